@@ -2494,7 +2494,7 @@ class RecompileAdvice(Node):
 
     @property
     def saves(self) -> int:
-        """Recompiles in this log that the first thing that the text names would have saved."""
+        """Recompiles in this log that the first thing that the text names would surely have saved."""
         return self._need("saves")
 
     @property

@@ -1,6 +1,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "advice/recompile_advice.h"
 #include "base/path.h"
 #include "base/word.h"
 #include "recompiles/chains.h"
@@ -419,14 +420,6 @@ const struct advice *chain_advice(const struct chain *chain) {
     return chain->advice.count && are_mostly_expected(chain) ? &chain->advice.items[0] : NULL;
 }
 
-/* A dynamic version that replaces the first one costs more than that did, but less than it cost as a recompile: at least the mean
- * of both wherever it was tried. On a GPU, 74 s after 26.8 s and 89.3 s; on a CPU, 0.41 s after 0.32 s and 0.46 s, and 0.58 s
- * after 0.43 s and 0.66 s. */
-static int64_t dearer_us(const struct model *model, const struct chain *chain, int64_t dynamic_us) {
-    int64_t first_us = model->compiles.items[chain->compiles.items[0]]->time_us;
-    return first_us > 0 && dynamic_us > first_us ? (dynamic_us - first_us) / 2 : 0;
-}
-
 /* Whether it is known that this may save recompiles: a float may be a tensor, unless an operator needs the number. */
 static bool may_save(const struct advice *advice) {
     return advice->saves || (!advice->expected && (advice->may_save || advice->type == GUARD_FLOAT));
@@ -438,10 +431,18 @@ static bool counts(const struct advice *advice, bool known, bool surely) {
     return advice->saves || (!surely && known && !advice->expected && !advice->of_limit && !advice->of_break);
 }
 
-/* `variable`: by advice on TORCH_COMPILE_DYNAMIC_SOURCES only. */
-static int64_t saves_us(const struct model *model, const struct chain *chain, bool variable) {
-    struct map seen = {0};
-    int64_t sum = 0, dynamic_us = 0;
+/* Adds the compile's time unless it was counted. */
+static void count_time(struct map *seen, const struct model *model, uint32_t place, bool skip, int64_t *sum) {
+    bool added = false;
+    map_put(seen, slice_make((const char *)&place, sizeof place), 0, &added);
+    if (added && !skip && model->compiles.items[place]->time_us > 0)
+        *sum += model->compiles.items[place]->time_us;
+}
+
+/* The recompiles' own time: the version that is left costs as much as the first one, or more. `variable`: by advice on
+ * TORCH_COMPILE_DYNAMIC_SOURCES only. Puts these compiles into `seen`. */
+static int64_t saves_us(const struct model *model, const struct chain *chain, bool variable, struct map *seen) {
+    int64_t sum = 0;
     bool known = false;
     for (size_t i = 0; i < chain->advice.count; i++)
         known |= may_save(&chain->advice.items[i]);
@@ -452,38 +453,45 @@ static int64_t saves_us(const struct model *model, const struct chain *chain, bo
             continue;
         for (size_t e = 0; e < advice->evidence_count && counts(advice, known, variable); e++) {
             uint32_t place = advice->evidence[e].compile;
-            const struct compile *compile = model->compiles.items[place];
-            bool added = false;
             if (advice->evidence[e].record == EVIDENCE_METRICS) /* of a setting: no recompile that is saved */
                 continue;
-            if (skip && skip--) {
-                map_put(&seen, slice_make((const char *)&place, sizeof place), 0, &added);
-                continue;
-            }
-            map_put(&seen, slice_make((const char *)&place, sizeof place), 0, &added);
-            if (!added || place == chain->compiles.items[0] || compile->time_us <= 0)
-                continue;
-            sum += compile->time_us;
-            if (advice->dynamic && compile->time_us > dynamic_us)
-                dynamic_us = compile->time_us;
+            bool left = skip && skip-- && !(variable && advice->dynamic->either);
+            count_time(seen, model, place, left || place == chain->compiles.items[0], &sum);
         }
-        if (advice->evidence_more && counts(advice, known, variable)) { /* not all are listed */
-            sum = chain->time_us;
-            break;
-        }
+        if (advice->evidence_more && counts(advice, known, variable)) /* not all are listed */
+            return chain->time_us;
     }
-    map_free(&seen);
-    return sum - dearer_us(model, chain, dynamic_us);
+    return sum;
 }
 
 int64_t chain_saves_us(const struct model *model, const struct chain *chain) {
-    return saves_us(model, chain, false);
+    struct map seen = {0};
+    int64_t us = saves_us(model, chain, false, &seen);
+    map_free(&seen);
+    return us;
 }
 
-int64_t chain_variable_saves_us(const struct model *model, const struct chain *chain, size_t *recompiles) {
-    for (size_t i = 0; i < chain->advice.count; i++)
-        *recompiles += advice_has_variable(&chain->advice.items[i]) ? chain->advice.items[i].saves : 0;
-    return saves_us(model, chain, true);
+int64_t chain_variable_saves_us(const struct model *model, const struct chains *chains, size_t nth,
+                                size_t *recompiles) {
+    const struct chain *chain = &chains->list.items[nth];
+    struct map seen = {0};
+    int64_t us = saves_us(model, chain, true, &seen);
+    bool whole = us == chain->time_us;
+    for (size_t i = 0; i < chain->advice.count; i++) {
+        const struct advice *advice = &chain->advice.items[i];
+        if (advice_has_variable(advice) && advice->saves) /* the other way does not save the first step */
+            *recompiles += advice->saves + (advice->but_first && advice->dynamic->either);
+    }
+    for (size_t s = 0; s < chain->steps.count && s < STEPS_COMPARED_MAX && !whole; s++) {
+        const struct step *step = &chain->steps.items[s];
+        if (map_get(&seen, slice_make((const char *)&step->compile, sizeof step->compile)) != MAP_NONE ||
+            !recompile_is_covered(model, chains, step))
+            continue;
+        *recompiles += !recompile_is_refused(model, step->compile);
+        count_time(&seen, model, step->compile, false, &us);
+    }
+    map_free(&seen);
+    return us;
 }
 
 const char *evidence_record_name(enum evidence_record record) {

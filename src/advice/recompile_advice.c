@@ -272,6 +272,14 @@ static bool has_multiplied(const struct chain *chain) {
     return false;
 }
 
+/* Causes that made versions, and not only compiles that the limit refused. */
+static size_t causes_of_versions(const struct chain *chain) {
+    size_t count = 0;
+    for (size_t i = 0; i < chain->causes.count; i++)
+        count += chain->causes.items[i].count > chain->causes.items[i].refused;
+    return count;
+}
+
 /* What to do about the cause that reached the limit, if no other advice says it. */
 static void add_limit_cause(struct buf *text, const struct advising *a) {
     const struct chain *chain = a->chain;
@@ -289,7 +297,7 @@ static void add_limit_cause(struct buf *text, const struct advising *a) {
         return;
     if (cause && cause->count * 2 < all && saves * 2 < all)
         buf_addf(text, " %zu causes have used it up: raise the limit above the number of versions that the calls need.",
-                 chain->causes.count);
+                 causes_of_versions(chain));
     else if (open && cause->type == GUARD_LENGTH && note_is_growing(a, cause)) {
         buf_addf(
             text,

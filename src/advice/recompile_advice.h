@@ -260,7 +260,15 @@ void advise_isolation(struct advising *a);
 /* Numbers that objects keep: integers of modules, learning rates of optimizers. */
 bool advise_module_integer(struct advising *a, const struct cause *cause);
 bool advise_learning_rate(struct advising *a, const struct cause *cause);
+/* recompile_sizes.c */
+/* Whether mark_static() keeps this dimension constant, or all of them. */
+bool is_marked_static(const struct model *model, uint32_t compile, const struct guard_fact *fact);
+/* Whether the step fails an equality of sizes that PyTorch assumed, as the guard's origin says, and only strides, which
+ * follow from sizes, in addition. */
+bool step_is_of_equal(const struct step *step);
 /* recompile_sources.c: puts the sources of all advice into each value of TORCH_COMPILE_DYNAMIC_SOURCES. */
 void recompile_join_sources(struct chains *chains, const struct model *model);
+/* Whether that value, which is one for all functions, makes all numbers dynamic that changed in the step. */
+bool recompile_is_covered(const struct model *model, const struct chains *chains, const struct step *step);
 
 #endif

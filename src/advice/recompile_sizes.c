@@ -96,9 +96,8 @@ static bool is_marked(const struct advising *a, uint32_t compile, struct slice s
     return set.len > 0;
 }
 
-/* Whether mark_static() keeps this dimension constant, or all of them. */
-static bool is_marked_static(const struct advising *a, uint32_t compile, const struct guard_fact *fact) {
-    struct slice set = guard_set_get(a->model, a->model->compiles.items[compile], ASPECT_MARK,
+bool is_marked_static(const struct model *model, uint32_t compile, const struct guard_fact *fact) {
+    struct slice set = guard_set_get(model, model->compiles.items[compile], ASPECT_MARK,
                                      SLICE("_dynamo_static_indices"), fact->source);
     struct slice rest = set.len > 2 ? slice_make(set.ptr + 1, set.len - 2) : (struct slice){0};
     while (rest.len) {
@@ -327,7 +326,7 @@ static bool is_of_static(const struct advising *a, const struct step *step, cons
     if (!step_is_of(step, cause) || step->nearest == NO_VERSION || step->changes.count != 1 || !numbers_alone(a, step))
         return false;
     struct guard_fact fact = guard_key_read(step->changes.items[0].key);
-    return is_marked_static(a, step->nearest, &fact);
+    return is_marked_static(a->model, step->nearest, &fact);
 }
 
 /* Sizes of dimensions that mark_static() marked. The first change makes an unmarked dimension dynamic. */
@@ -520,6 +519,18 @@ static bool is_zero_or_one(const struct guard_change *change) {
            (had < 2 || has < 2);
 }
 
+/* A type that changes in the same step, as None does, needs the version anyway. */
+static void add_type_beside(struct buf *text, const struct step *step) {
+    for (size_t i = 0; i < step->changes.count; i++) {
+        const struct guard_change *change = &step->changes.items[i];
+        if (change->type != GUARD_TYPE || !change->source.len || !change->had.len || !change->has.len)
+            continue;
+        buf_addf(text, " `%.*s` changes in that step, too (%.*s → %.*s), which needs a version anyway.",
+                 SLICE_ARG(change->source), SLICE_ARG(change->had), SLICE_ARG(change->has));
+        return;
+    }
+}
+
 /* A size that was 0 or 1 and constant: no mark prevents the version. */
 static void explain_constant(struct advising *a, const struct cause *cause) {
     struct advice *advice = NULL;
@@ -542,6 +553,7 @@ static void explain_constant(struct advising *a, const struct cause *cause) {
             if (had > 1 && slice_is(change->has, "1") &&
                 is_row_of_training(a, step->compile, change_expression(a, change)))
                 add_last_batch(&text, a, step->compile);
+            add_type_beside(&text, step);
             advice = advice_add(a, GUARD_SIZE, &text);
             advice->expected = true;
         }
@@ -556,14 +568,12 @@ void explain_zero_one(struct advising *a, const struct cause *cause) {
         explain_bound(a, cause);
 }
 
-/* Whether the step fails an equality of sizes that PyTorch assumed, as the guard's origin says, and only strides, which
- * follow from sizes, in addition. */
-static bool is_of_equal(const struct step *step, const struct cause *cause) {
+bool step_is_of_equal(const struct step *step) {
     bool alone = step->change_count == step->changes.count;
     for (size_t i = 1; i < step->changes.count; i++)
         alone &= step->changes.items[i].type == GUARD_RELATION &&
                  slice_find(step->changes.items[i].source, SLICE(".stride()[")) != SIZE_MAX;
-    return step_is_of(step, cause) && alone && step->nearest != NO_VERSION &&
+    return alone && step->nearest != NO_VERSION &&
            slice_find(step->reason, SLICE("_config.use_duck_shape = False")) != SIZE_MAX;
 }
 
@@ -571,7 +581,7 @@ void advise_equal(struct advising *a, const struct cause *cause) {
     struct advice *advice = NULL;
     for (size_t i = 0; i < a->chain->steps.count && i < STEPS_COMPARED_MAX; i++) {
         const struct step *step = &a->chain->steps.items[i];
-        if (!is_of_equal(step, cause))
+        if (!step_is_of(step, cause) || !step_is_of_equal(step))
             continue;
         if (!advice) {
             struct buf text = {0};

@@ -8,7 +8,7 @@
 enum { SHORT_MAX = 4 /* sources */, NAME_MAX_BYTES = 200 };
 
 struct joined {
-    struct map seen;
+    struct chains *chains; /* its `sources` are those that were added */
     struct buf text;
     struct slice shown[SHORT_MAX]; /* the first ones */
     size_t count, functions;
@@ -17,7 +17,7 @@ struct joined {
 
 static void add_source(struct joined *joined, struct slice source) {
     bool added;
-    map_put(&joined->seen, source, 0, &added);
+    map_put_in(&joined->chains->arena, &joined->chains->sources, source, 0, &added);
     if (!added)
         return;
     buf_addf(&joined->text, "%s%.*s", joined->text.len ? "," : "", SLICE_ARG(source));
@@ -124,8 +124,69 @@ static void put(struct chains *chains, size_t nth, const struct dynamic_value *a
     }
 }
 
+/* Whether the size is one that the code makes constant. */
+static bool is_specialized(const struct compile *compile, struct slice expression) {
+    for (const struct shape_record *fact = compile->shapes[SHAPE_SPECIALIZATION].first; fact; fact = fact->next)
+        if (slice_eq(fact->source, expression))
+            return true;
+    return false;
+}
+
+/* Whether the value has the number, or the size if `dimension` is not empty. Up to some version, a tensor stands for all of
+ * its dimensions. */
+static bool is_in_value(const struct chains *chains, struct slice source, struct slice dimension) {
+    struct buf text = {0};
+    dynamic_add_source(&text, source);
+    bool in = map_get(&chains->sources, buf_slice(&text)) != MAP_NONE;
+    if (dimension.len)
+        buf_addf(&text, ":%.*s", SLICE_ARG(dimension));
+    in |= map_get(&chains->sources, buf_slice(&text)) != MAP_NONE;
+    buf_free(&text);
+    return in;
+}
+
+/* Whether the value makes the number dynamic. A size of 0 or 1 stays constant, and so does one that mark_static() marks. */
+static bool is_made_dynamic(const struct model *model, const struct chains *chains, const struct step *step,
+                            const struct guard_change *change) {
+    uint64_t had, has;
+    bool size = change->type == GUARD_SIZE;
+    if (!change->key.ptr || (!size && change->type != GUARD_VALUE) || !slice_to_u64(change->had, &had) ||
+        !slice_to_u64(change->has, &has) || (size && (had < 2 || has < 2)))
+        return false;
+    struct guard_fact fact = guard_key_read(change->key);
+    struct buf expression = {0};
+    buf_addf(&expression, size ? "%.*s.size()[%.*s]" : "%.*s", SLICE_ARG(fact.source), SLICE_ARG(fact.detail));
+    bool made = is_in_value(chains, fact.source, size ? fact.detail : (struct slice){0}) &&
+                !is_specialized(model->compiles.items[step->compile], buf_slice(&expression)) &&
+                !(size && is_marked_static(model, step->nearest, &fact));
+    buf_free(&expression);
+    return made;
+}
+
+/* Whether one size of an equality is in the value: PyTorch assumes none of it then. */
+static bool is_apart(const struct chains *chains, struct slice equality) {
+    static const struct slice size = SLICE_INIT(".size()[");
+    for (size_t at; (at = slice_find(equality, size)) != SIZE_MAX; equality = slice_from(equality, at + size.len)) {
+        struct slice dimension = slice_from(equality, at + size.len), source = slice_first(equality, at);
+        size_t space = slice_rfind_byte(source, ' ');
+        source = space == SIZE_MAX ? source : slice_from(source, space + 1);
+        if (is_in_value(chains, source, slice_first(dimension, slice_find(dimension, SLICE("]")))))
+            return true;
+    }
+    return false;
+}
+
+bool recompile_is_covered(const struct model *model, const struct chains *chains, const struct step *step) {
+    bool all = step->changes.count && step->change_count == step->changes.count && step->nearest != NO_VERSION;
+    if (all && step->changes.items[0].key.ptr && step_is_of_equal(step))
+        return is_apart(chains, guard_key_read(step->changes.items[0].key).source);
+    for (size_t i = 0; i < step->changes.count && all; i++)
+        all = is_made_dynamic(model, chains, step, &step->changes.items[i]);
+    return all;
+}
+
 void recompile_join_sources(struct chains *chains, const struct model *model) {
-    struct joined joined = {0};
+    struct joined joined = {.chains = chains};
     struct dynamic_value value = {0};
     for (size_t i = 0; i < chains->list.count; i++) {
         advice_join(&chains->arena, &chains->list.items[i]);
@@ -143,6 +204,5 @@ void recompile_join_sources(struct chains *chains, const struct model *model) {
         value.shared = is_shared(model, without_dimension(joined.shown[i]));
     for (size_t i = 0; i < chains->list.count; i++)
         put(chains, i, &value, &joined);
-    map_free(&joined.seen);
     buf_free(&joined.text);
 }

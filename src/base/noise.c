@@ -38,6 +38,11 @@ static size_t word_at(struct slice s, struct slice *instead) {
     return 0;
 }
 
+/* Whether the digits at `at` are those of a fraction, "0.06666666666666667": a constant, and no id. */
+static bool is_fraction(struct slice text, size_t at) {
+    return at > 1 && text.ptr[at - 1] == '.' && is_digit(text.ptr[at - 2]);
+}
+
 /* Finds the next noise of the text at or after `at`. Returns false if there is none. The text before it is plain. */
 static bool noise_next(struct slice text, size_t at, size_t *start, size_t *end, struct slice *instead) {
     const char *p = text.ptr;
@@ -59,7 +64,7 @@ static bool noise_next(struct slice text, size_t at, size_t *start, size_t *end,
             continue;
         }
         i = digits_at(text, i);
-        if (i - *start >= ID_DIGITS) {
+        if (i - *start >= ID_DIGITS && !is_fraction(text, *start)) {
             *end = i;
             *instead = id_instead;
             return true;

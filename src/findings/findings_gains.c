@@ -2,9 +2,8 @@
  * break.
  *
  * These are what resumes a function after it, functions that were traced as a part of their caller and are split as frames
- * of their own, and functions that a split line calls. Without the break, their operators are in the caller's graph, so
- * that a frame with operators is not counted. One without operators is, and one that was compiled because a value from
- * before the break changed, which would have no guard. */
+ * of their own, and functions that a split line calls. Without the break, their operators are in the graphs of the frames
+ * with the break. What they cost there is not known; a graph costs at least as much as each of its parts. */
 #include <inttypes.h>
 
 #include "advice/recompile_advice.h"
@@ -22,8 +21,9 @@ enum { DEPTH_MAX = 256, LINES_MAX = 2, NO_BREAK = -1, UNKNOWN = -2 };
 
 struct gain {
     compile_list frames;
-    size_t spared; /* of them, with this time: */
+    size_t spared; /* of them: without operators, or for a value from before the break; with this time: */
     int64_t us;
+    int64_t parts_us, longest_us; /* of the others, and of the longest one */
 };
 
 struct gains {
@@ -162,6 +162,25 @@ static bool *find_of_stack(const struct gains *gains, const struct chains *chain
     return of_stack;
 }
 
+/* Without what restarts lost, which is counted with their causes. */
+static int64_t own_us(const struct compile *compile) {
+    bool lost = compile->restart_us > 0 && (compile->breaks.count || compile_status(compile) != STATUS_EMPTY);
+    return compile->time_us - (lost ? compile->restart_us : 0);
+}
+
+/* What is saved at most if the graphs of the frames become parts of those with the break: these cost at least what they cost
+ * now, and the one with the longest part at least as much as that. */
+static int64_t joined_us(const struct gains *gains, uint32_t index) {
+    const struct gain *gain = &gains->of[index];
+    const struct graph_break *found = gains->model->breaks.items[index];
+    int64_t with_us = 0;
+    for (size_t i = 0; i < found->compiles.count && with_us < gain->longest_us; i++) {
+        const struct compile *compile = gains->model->compiles.items[found->compiles.items[i]];
+        with_us += compile->time_us > 0 ? own_us(compile) : 0;
+    }
+    return gain->parts_us - (gain->longest_us > with_us ? gain->longest_us - with_us : 0);
+}
+
 static void add_frame(struct findings *findings, struct gains *gains, const struct compile *compile) {
     int64_t index = compile->framed && compile->has_metrics && !compile->failed && compile->frame.function.len
                       ? break_of(gains, compile)
@@ -170,12 +189,15 @@ static void add_frame(struct findings *findings, struct gains *gains, const stru
         return;
     struct gain *gain = &gains->of[index];
     failure_add_place(findings, &gain->frames, compile->index);
-    if ((compile_status(compile) != STATUS_EMPTY || compile_ops_unknown(compile)) && !gains->of_stack[compile->index])
+    bool empty = compile_status(compile) == STATUS_EMPTY && !compile_ops_unknown(compile);
+    int64_t us = own_us(compile);
+    if (empty || gains->of_stack[compile->index]) {
+        gain->us += us;
+        gain->spared++;
         return;
-    bool lost = compile->restart_us > 0 && (compile->breaks.count || compile_status(compile) != STATUS_EMPTY);
-    gain->us +=
-        compile->time_us - (lost ? compile->restart_us : 0); /* what restarts lost is counted with their causes */
-    gain->spared++;
+    }
+    gain->parts_us += us;
+    gain->longest_us = us > gain->longest_us ? us : gain->longest_us;
 }
 
 /* "Because of it, `f` and 2 more are frames of their own: 7 compiles, at least 3 of them without operators, or …: 2.4 s." A frame
@@ -184,19 +206,30 @@ static void add_gain(struct findings *findings, struct gains *gains, uint32_t in
     struct finding *finding = &gains->findings[index];
     const struct gain *gain = &gains->of[index];
     struct buf why = {0};
-    if (!splits(gains, index) || finding->expected || finding->stays || gain->us < GAIN_MIN_US)
+    int64_t us = gain->us + joined_us(gains, index);
+    if (!splits(gains, index) || finding->expected || finding->stays || us < GAIN_MIN_US)
         return;
-    finding->fix_us = finding->unsaved ? 0 : finding->fix_us + gain->us;
+    finding->fix_us = finding->unsaved ? 0 : finding->fix_us + us;
     buf_add(&why, finding->why);
     failure_add_sentence(&why, "Because of it, ");
     size_t names = finding_add_functions(&why, gains->model, gain->frames.items, gain->frames.count);
-    buf_addf(&why, " %s: %zu compile%s, ", names == 1 ? "is a frame of its own" : "are frames of their own",
+    buf_addf(&why, " %s: %zu compile%s", names == 1 ? "is a frame of its own" : "are frames of their own",
              gain->frames.count, gain->frames.count == 1 ? "" : "s");
-    if (gain->spared < gain->frames.count)
-        buf_addf(&why, "at least %zu of them ", gain->spared);
-    buf_add_lit(&why, "without operators or for values from before the break (");
-    finding_add_duration(&why, gain->us);
-    buf_add_lit(&why, ").");
+    if (gain->spared) {
+        buf_add_str(&why, ", ");
+        if (gain->spared < gain->frames.count)
+            buf_addf(&why, "at least %zu of them ", gain->spared);
+        buf_add_lit(&why, "without operators or for values from before the break (");
+        finding_add_duration(&why, gain->us);
+        buf_add_byte(&why, ')');
+    }
+    if (gain->parts_us > 0) {
+        buf_add_str(&why, gain->spared ? ". The operators of the others (" : " (");
+        finding_add_duration(&why, gain->parts_us);
+        buf_add_str(&why, gain->spared ? ") are" : "), whose operators are");
+        buf_add_lit(&why, " compiled in any case");
+    }
+    buf_add_byte(&why, '.');
     finding->why = finding_keep(findings, &why);
 }
 

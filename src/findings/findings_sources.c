@@ -10,7 +10,7 @@ void findings_say_variable(struct findings *findings, const struct model *model,
         return;
     for (size_t i = 0; i < chains->list.count; i++) {
         size_t before = recompiles;
-        int64_t us = chain_variable_saves_us(model, &chains->list.items[i], &recompiles);
+        int64_t us = chain_variable_saves_us(model, chains, i, &recompiles);
         functions += recompiles > before;
         if (findings->of_chains.items[i] == index)
             own += recompiles > before;

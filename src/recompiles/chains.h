@@ -157,6 +157,7 @@ struct chains {
     LIST(struct chain) list;
     size_t
         holder; /* whose fix has the value of TORCH_COMPILE_DYNAMIC_SOURCES that several chains need; SIZE_MAX: none */
+    struct map sources; /* in that value: "L['x']:0" */
     struct arena arena;
 };
 
@@ -230,7 +231,7 @@ void advice_add_evidence(struct buf *out, const struct model *model, const struc
 /* The time of the recompiles that fixes are based on, once each, in microseconds: what the fixes can save; 0: nothing. */
 int64_t chain_saves_us(const struct model *model, const struct chain *chain);
 /* What TORCH_COMPILE_DYNAMIC_SOURCES alone saves. `recompiles` grows by how many. */
-int64_t chain_variable_saves_us(const struct model *model, const struct chain *chain, size_t *recompiles);
+int64_t chain_variable_saves_us(const struct model *model, const struct chains *chains, size_t nth, size_t *recompiles);
 /* Whether every cause is normal: training and evaluation, with and without gradients. */
 bool chain_is_expected(const struct chain *chain);
 

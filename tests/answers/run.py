@@ -352,11 +352,12 @@ def nothing_is_written():
 
 @case
 def color_is_for_terminals():
-    plain = answer("summary", "graph_breaks")
-    colored = on_terminal("summary", "graph_breaks")
+    plain = answer("summary", "graph_breaks", columns=200)  # at 80, a text is cut at another word: colors need no backquotes
+    colored = on_terminal("summary", "graph_breaks", COLUMNS="200")
     assert "\x1b[1mIssues" in colored
     words = re.sub(r"\x1b\[\d+m", "", colored).replace("`", "").split()
     assert words == plain.replace("`", "").split()
+    plain = answer("summary", "graph_breaks")
     assert on_terminal("summary", "graph_breaks", NO_COLOR="1") == plain
     assert on_terminal("summary", "graph_breaks", TERM="dumb") == plain
 

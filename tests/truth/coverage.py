@@ -42,7 +42,9 @@ NOT_RECORDED = {
 
 
 def source(name):
-    return (TOP / "src/analysis" / name).read_text(encoding="utf-8")
+    """The text of a file of this name, whatever its room: names are unique."""
+    (path,) = (TOP / "src").glob(f"*/{name}")
+    return path.read_text(encoding="utf-8")
 
 
 def kinds_of_sources():
@@ -140,7 +142,7 @@ def texts_of(code, sliced):
 def fragments():
     """(where, part that identifies an advice): the longest part of its format."""
     texts = []
-    for path in sorted((TOP / "src/analysis").glob("findings*.c")):
+    for path in sorted((TOP / "src/findings").glob("findings*.c")):
         for code in re.findall(r"advice =\s+((?:SLICE|finding_say)\(.*?\));", path.read_text(encoding="utf-8"), re.S):
             texts += [(path.name, text) for text in texts_of(code, True)]
     sizes = ["add_marks_on_zero_one", "advise_dynamic"]

@@ -24,7 +24,11 @@ export function withoutNoise(text: string): string {
     : text;
   return plain.replace(NOISE, (found: string, ...groups: (string | undefined)[]) => {
     const word = WORDS[groups.slice(0, WORDS.length).findIndex((group) => group !== undefined)];
-    return word ? word.instead : found.length < rules.id_digits ? found : rules.id_instead;
+    if (word) return word.instead;
+    const at = groups.at(-2) as unknown as number; // of the digits; those of a fraction are a constant
+    return found.length < rules.id_digits || /\d\.$/.test(plain.slice(Math.max(0, at - 2), at))
+      ? found
+      : rules.id_instead;
   });
 }
 
