@@ -1,15 +1,18 @@
 #!/usr/bin/env python3
 """Check the dependencies of src/ and web/src/: modules use only lower layers, and there are no cycles.
 
-    layers.py            check; print each forbidden use, with exit status 1 if there are any
-    layers.py --list     print the layers and what each may use
+    layers.py                  check includes and imports; print each forbidden use, with exit status 1 if there are any
+    layers.py --objects DIR    check calls, too: DIR has the object files of a build of src/
+    layers.py --list           print the layers and what each may use
 
 A C module is a header and the source of the same name; a TypeScript module is a file. A layer may use itself and the
-layers in its row. ARCHITECTURE.md describes the layers.
+layers in its row. A layer of src/ is a room, a folder: what its headers declare is defined in it. ARCHITECTURE.md lists the
+rooms.
 """
 import argparse
 import os
 import re
+import subprocess
 import sys
 from pathlib import Path
 
@@ -25,27 +28,30 @@ C = {
     "scan": "base trace",
     "codegen": "base scan",
     "model": "base trace scan",
-    "analysis": "base sink scan model",
+    "analysis": "base sink trace scan model",
     "lowering": "base scan codegen model",
     "recompiles": "base scan model analysis lowering",
     "advice": "base scan model analysis recompiles",
-    "findings": "base scan model analysis lowering recompiles advice",
+    "findings": "base scan codegen model analysis lowering recompiles advice",
     "savings": "base scan model analysis lowering recompiles findings",
-    "pages": "base sink trace model analysis lowering",
-    "report": "base sink scan model analysis lowering recompiles findings savings pages",
-    "kinds": "base hooks sink trace scan codegen model analysis lowering recompiles pages report",
-    "pipeline": "base hooks sink trace model analysis recompiles findings savings pages report kinds",
+    "pages": "base sink trace scan codegen model analysis lowering",
+    "report": "base sink scan codegen model analysis lowering recompiles advice findings savings pages",
+    "kinds": "base sink trace hooks scan codegen model analysis lowering recompiles pages report",
+    "pipeline": "base sink trace hooks model analysis recompiles advice findings savings pages report kinds",
     "facts": "base sink trace scan model analysis lowering recompiles advice findings savings pages report kinds pipeline",
-    "compare": "base model facts pages report",
-    "diverge": "base sink trace scan analysis findings pages report facts",
-    "ranks": "base sink trace model analysis pages report kinds pipeline facts compare diverge",
-    "follow": "base trace model analysis kinds pipeline answers",
+    "compare": "base model findings pages report facts",
+    "diverge": "base sink trace scan model analysis findings pages report facts",
+    "ranks": "base sink trace model analysis findings pages report kinds pipeline facts compare diverge",
+    "follow": "base trace answers model analysis kinds pipeline",
     "runs": "base answers",
     "share": "base sink pages runs",
-    "cmd": "base hooks sink trace pages pipeline facts ranks follow serve share answers runs",
+    "cmd": "base sink trace serve answers hooks model pages pipeline facts ranks follow runs share",
     "": "base cmd",  # main.c
 }
 
+
+# Sources that not every build has.
+OPTIONAL = ["serve/deadlines", "serve/listeners", "serve/no_server", "serve/reply", "serve/server"]
 
 # web/src: a feature is one folder of features/, and uses no other feature.
 TS = {
@@ -75,6 +81,47 @@ def c_uses():
             if used != name.rsplit(".", 1)[0]:
                 own.setdefault(used, f"src/{name}")
     return uses
+
+
+def c_calls(objects):
+    """({module: {module whose function or table it uses: object file}}, {symbol: module that defines it})"""
+    modules = {p.relative_to(TOP / "src").as_posix()[:-2] for p in (TOP / "src").rglob("*.c")}
+    by_object = {module.replace("/", "_") + ".c.o": module for module in modules}
+    files = {path: by_object[path.name] for path in sorted(Path(objects).glob("*.o")) if path.name in by_object}
+    missing = sorted(modules - set(files.values()) - {"main"} - set(OPTIONAL))
+    if missing:
+        sys.exit(f"{objects}: no object file of {' '.join(missing)}")
+    listed = subprocess.run(["nm", "-A", "--extern-only", "--format=posix", *files], capture_output=True, text=True, check=True).stdout
+    defined, used = {}, []
+    for file, symbol, kind in re.findall(r"^(.*?\.o): (\S+) (\w)", listed, re.M):
+        if kind == "U":
+            used.append((files[Path(file)], symbol, file))
+        else:
+            defined[symbol] = files[Path(file)]
+    calls = {}
+    for module, symbol, file in used:
+        if symbol in defined and defined[symbol] != module:
+            calls.setdefault(module, {}).setdefault(defined[symbol], f"{file}: {symbol}")
+    return calls, defined
+
+
+def declared_elsewhere(defined):
+    """Functions whose definition is in another room than their declaration."""
+    for header in sorted((TOP / "src").rglob("*.h")):
+        name = header.relative_to(TOP / "src").as_posix()
+        text = re.sub(r"/\*.*?\*/|\{[^{}]*\}", "", header.read_text(encoding="utf-8"), flags=re.S)
+        for symbol in re.findall(r"\b(\w+)\(", text):
+            if symbol in defined and layer_of(defined[symbol], C) != layer_of(name, C):
+                yield f"src/{name}: {symbol}() is defined in {defined[symbol]}.c"
+
+
+def undescribed_rooms():
+    """Rooms that ARCHITECTURE.md does not list, or lists and are not there."""
+    listed = re.search(r"^    src/\n(.*?)^    web/", (TOP / "ARCHITECTURE.md").read_text(encoding="utf-8"), re.M | re.S)[1]
+    described = set(re.findall(r"^      (\w+)/ ", listed, re.M))
+    there = {p.name for p in (TOP / "src").iterdir() if p.is_dir()}
+    yield from (f"ARCHITECTURE.md: the list of src/ lacks {room}/" for room in sorted(there - described))
+    yield from (f"ARCHITECTURE.md: there is no src/{room}/" for room in sorted(described - there))
 
 
 def ts_uses():
@@ -156,6 +203,7 @@ def circles(uses):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--list", action="store_true", help="print the layers")
+    parser.add_argument("--objects", metavar="DIR", help="folder with the object files of src/")
     arguments = parser.parse_args()
     if arguments.list:
         for layer, used in C.items():
@@ -165,11 +213,15 @@ def main():
         return 0
     c, ts = c_uses(), ts_uses()
     complaints = [
+        *undescribed_rooms(),
         *forbidden(c, C, lambda module: layer_of(module, C)),
         *circles(c),
         *forbidden(ts, TS, ts_layer),
         *circles(ts),
     ]
+    if arguments.objects:
+        calls, defined = c_calls(arguments.objects)
+        complaints += [*forbidden(calls, C, lambda module: layer_of(module, C)), *circles(calls), *declared_elsewhere(defined)]
     print(*complaints, sep="\n", end="\n" if complaints else "")
     return 1 if complaints else 0
 

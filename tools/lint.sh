@@ -65,7 +65,7 @@ cpp_check() {
 }
 
 check clang-format formatted
-check layers tools/layers.py
+check layers tools/layers.py --objects build/src/libtlparse.a.p
 check editorconfig tools/editorconfig.py
 check shellcheck shellcheck dev .ci/run tools/*.sh oss-fuzz/build.sh
 check ruff ruff check --quiet --no-cache .

@@ -1,6 +1,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "advice/advice.h"
 #include "advice/recompile_advice.h"
 #include "base/path.h"
 #include "base/word.h"
@@ -431,6 +432,10 @@ static bool counts(const struct advice *advice, bool known, bool surely) {
     return advice->saves || (!surely && known && !advice->expected && !advice->of_limit && !advice->of_break);
 }
 
+bool advice_may_save_first(const struct advice *advice) {
+    return advice->but_first && advice->saves && advice_has_variable(advice) && advice->dynamic->either;
+}
+
 /* Adds the compile's time unless it was counted. */
 static void count_time(struct map *seen, const struct model *model, uint32_t place, bool skip, int64_t *sum) {
     bool added = false;
@@ -455,7 +460,7 @@ static int64_t saves_us(const struct model *model, const struct chain *chain, bo
             uint32_t place = advice->evidence[e].compile;
             if (advice->evidence[e].record == EVIDENCE_METRICS) /* of a setting: no recompile that is saved */
                 continue;
-            bool left = skip && skip-- && !(variable && advice->dynamic->either);
+            bool left = skip && skip-- && !advice_may_save_first(advice);
             count_time(seen, model, place, left || place == chain->compiles.items[0], &sum);
         }
         if (advice->evidence_more && counts(advice, known, variable)) /* not all are listed */
@@ -480,7 +485,7 @@ int64_t chain_variable_saves_us(const struct model *model, const struct chains *
     for (size_t i = 0; i < chain->advice.count; i++) {
         const struct advice *advice = &chain->advice.items[i];
         if (advice_has_variable(advice) && advice->saves) /* the other way does not save the first step */
-            *recompiles += advice->saves + (advice->but_first && advice->dynamic->either);
+            *recompiles += advice->saves + advice_may_save_first(advice);
     }
     for (size_t s = 0; s < chain->steps.count && s < STEPS_COMPARED_MAX && !whole; s++) {
         const struct step *step = &chain->steps.items[s];

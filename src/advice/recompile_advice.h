@@ -2,7 +2,7 @@
 #ifndef TLPARSE_ADVICE_RECOMPILE_ADVICE_H
 #define TLPARSE_ADVICE_RECOMPILE_ADVICE_H
 
-#include "recompiles/chains.h"
+#include "advice/advice.h"
 
 /* A step whose numbers an advice makes dynamic. */
 struct dynamic_step {
@@ -28,6 +28,7 @@ struct advising {
     bool said[STEPS_COMPARED_MAX];  /* steps that advice is about */
 };
 
+/* advice_parts.c */
 /* Frees the text. */
 struct advice *advice_add(struct advising *a, enum guard_type type, struct buf *text);
 void advice_cite(struct advice *advice, enum evidence_record record, uint32_t compile, struct slice says);
@@ -63,50 +64,72 @@ bool is_librarys(const struct advising *a, struct slice readable);
 void advice_add_argument(struct buf *text, struct slice readable);
 struct slice compile_key(const struct advising *a, uint32_t compile);
 
+/* step_parts.c */
 /* The version from which on TORCH_COMPILE_DYNAMIC_SOURCES takes dimensions, "L['x']:0"; in older ones, a tensor stands for
  * all of its dimensions. */
 enum { DIMENSION_SINCE = 215 };
-/* The version of PyTorch as a comparable number: 2.15.0+cpu is 215; 0: unknown. recompile_sizes.c */
+/* The version of PyTorch as a comparable number: 2.15.0+cpu is 215; 0: unknown. */
 uint64_t version_of(const struct advising *a);
 /* "2.15.0+cpu" as a comparable number, 215; 0: unknown. */
 uint64_t version_number(struct slice rest);
+/* "L['x'].size()[0]" of the change, "L['n']". */
+struct slice change_expression(struct advising *a, const struct guard_change *change);
+/* Whether a mark on a size makes the stride dynamic. */
+bool is_marked_stride(const struct step *step, const struct guard_change *change);
+/* Whether the step differs in such a value, from before the graph break after which the function goes on. */
+bool step_has_stack(const struct step *step);
+/* Whether it differs in such values only: the break is what to fix. */
+bool step_is_of_stack(const struct step *step);
+/* Whether it is of such a value. */
+bool change_is_of_stack(const struct guard_change *change);
+/* Whether mark_static() keeps this dimension constant, or all of them. */
+bool is_marked_static(const struct model *model, uint32_t compile, const struct guard_fact *fact);
+/* Whether the step fails an equality of sizes that PyTorch assumed, as the guard's origin says, and only strides, which
+ * follow from sizes, in addition. */
+bool step_is_of_equal(const struct step *step);
 
-/* recompile_sizes.c: sizes, integers and floats that can become symbols. */
+/* recompile_sizes.c */
+/* Sizes, integers and floats that can become symbols. */
 void advise_symbolic(struct advising *a, const struct cause *cause);
 /* Sizes of 0 and 1, which always have a version of their own. */
 void explain_zero_one(struct advising *a, const struct cause *cause);
 /* Sizes that were equal by chance. */
 void advise_equal(struct advising *a, const struct cause *cause);
-
 /* Whether a step differs only in numbers that became symbols in it, and that can be symbols in its nearest version. */
 bool has_symbols_only(struct advising *a, const struct step *step);
 /* Adds the advice that makes the numbers of this step dynamic, and cites it. Returns NULL if there is no way. */
 struct advice *advise_dynamic(struct advising *a, enum guard_type type, const struct step *step);
-
-/* "L['x'].size()[0]" of the change, "L['n']". */
-struct slice change_expression(struct advising *a, const struct guard_change *change);
-
 /* Whether the number of the step can be dynamic from the start: it is a symbol in the step, and nothing keeps it. With
  * `layouts`, the strides are those of the nearest version then. */
 bool can_be_dynamic(struct advising *a, const struct step *step, const struct guard_change *change, bool layouts);
-/* Whether a mark on a size makes the stride dynamic. */
-bool is_marked_stride(const struct step *step, const struct guard_change *change);
 /* What makes the numbers among the step's changes dynamic in the first version; NULL: there are too many, or this version
  * of PyTorch has no way. */
 struct dynamic_advice *dynamic_numbers(struct advising *a, const struct step *step);
 struct advice *advice_add_numbers(struct advising *a, enum guard_type type, struct dynamic_advice *dynamic);
+/* Adds such advice on the numbers of a step that something else keeps apart, too: `lead` says what to do about that. It
+ * promises no saving. Returns false if the numbers cannot be dynamic. */
+bool advise_dynamic_after(struct advising *a, const struct cause *cause, const struct step *step, struct slice lead);
+/* Whether the first number that changed in the step was dynamic and was specialized. */
+bool step_is_specialized(struct advising *a, const struct step *step);
+/* The first size or number of the step that was; NULL: none. */
+const struct guard_change *specialized_change(struct advising *a, const struct step *step);
+/* Whether sizes of such values change beside others in a step of the chain: its advice has them as dynamic sources. */
+bool stack_is_dynamic_elsewhere(struct advising *a);
 
-/* recompile_mixed.c: steps in which sizes, layouts and floats changed at once. */
+/* recompile_mixed.c */
+/* Steps in which sizes, layouts and floats changed at once. */
 void advise_mixed(struct advising *a);
 
-/* recompile_modules.c: whether the step is for another module of the class. */
+/* recompile_modules.c */
+/* Whether the step is for another module of the class. */
 bool step_is_of_other_module(const struct step *step);
 /* Whether a mark on a tensor changed. */
 bool step_has_other_mark(const struct step *step);
 /* One sentence for all such steps. Returns false if this one is not. */
 bool note_modules(struct advising *a, const struct step *step);
 
-/* recompile_loops.c: the line of a loop `for … in range(…)` that needs the number of the change; code.ptr NULL: none. */
+/* recompile_loops.c */
+/* The line of a loop `for … in range(…)` that needs the number of the change; code.ptr NULL: none. */
 struct loop {
     struct slice code;
     struct place place; /* file.ptr NULL: unknown */
@@ -115,17 +138,17 @@ struct loop loop_over(struct advising *a, const struct step *step, const struct 
 /* Numbers over which loops run, in all steps. */
 void advise_loops(struct advising *a);
 
-/* recompile_items.c: lines of Python that test several items of a list of numbers. */
+/* recompile_items.c */
+/* Lines of Python that test several items of a list of numbers. */
 void advise_items(struct advising *a);
 
-/* recompile_paths.c: the shortest condition on the size or number in the step's compile that does not hold for its values
+/* recompile_paths.c */
+/* The shortest condition on the size or number in the step's compile that does not hold for its values
  * in the nearest version; ptr NULL: none. Without `strides`, those on strides do not count. */
 struct slice path_condition(const struct advising *a, const struct step *step, struct slice expression, bool strides);
-/* Adds such advice on the numbers of a step that something else keeps apart, too: `lead` says what to do about that. It
- * promises no saving. Returns false if the numbers cannot be dynamic. */
-bool advise_dynamic_after(struct advising *a, const struct cause *cause, const struct step *step, struct slice lead);
 
-/* recompile_dynamic.c: the value of TORCH_COMPILE_DYNAMIC_SOURCES in the text of an advice. */
+/* recompile_dynamic.c */
+/* The value of TORCH_COMPILE_DYNAMIC_SOURCES in the text of an advice. */
 struct dynamic_value {
     struct slice text;   /* the whole value */
     struct slice holder; /* the function, in backquotes, whose fix has the whole value; empty: this one has it */
@@ -146,10 +169,12 @@ bool dynamic_is_late(const struct advising *a, const struct step *step, const st
 /* Sets the advice's text, with the value that it needs alone. */
 void dynamic_write(struct arena *arena, struct advice *advice);
 
-/* recompile_join.c: makes one of equal advice on several steps of a chain, and of advice on numbers. */
+/* recompile_join.c */
+/* Makes one of equal advice on several steps of a chain, and of advice on numbers. */
 void advice_join(struct arena *arena, struct chain *chain);
 
-/* recompile_needed.c: the line where Python or an operator needs the float of the change itself, so that a tensor would
+/* recompile_needed.c */
+/* The line where Python or an operator needs the float of the change itself, so that a tensor would
  * break the graph there, or raise an error; code.ptr NULL: none is known. */
 struct needed {
     struct slice code, file; /* file.ptr NULL: unknown */
@@ -162,31 +187,33 @@ bool number_user(const struct model *model, const struct compile *compile, struc
 /* Adds ", and keep it one at train.py:30 (…)" if a line of the chain's function, where the graph breaks, makes the name a
  * number again (line_keeps_number()). */
 void number_kept_add(struct buf *text, const struct model *model, const struct chain *chain, struct slice name);
-/* recompile_tested.c: whether the graph of a version computes with the argument, a float, by which the line `code` of the
+struct needed number_needed(const struct advising *a, const struct step *step, const struct guard_change *change);
+
+/* recompile_tested.c */
+/* Whether the graph of a version computes with the argument, a float, by which the line `code` of the
  * compile's function decides. */
 bool number_is_tested_input(const struct model *model, const struct compile *compile, struct slice name,
                             struct slice code);
 /* Where the graph breaks in the version of the step because its size is dynamic: a sentence after a space. */
 void advice_add_symbolic_break(struct buf *text, const struct advising *a, const struct step *step);
-struct needed number_needed(const struct advising *a, const struct step *step, const struct guard_change *change);
 
-/* recompile_bounds.c: the step without conditions that a size which changed explains. It may be the same. */
+/* recompile_bounds.c */
+/* The step without conditions that a size which changed explains. It may be the same. */
 const struct step *step_without_bounds(struct advising *a, const struct step *step);
 
-/* recompile_others.c: steps that are near another version by numbers only. */
+/* recompile_others.c */
+/* Steps that are near another version by numbers only. */
 void advise_other_versions(struct advising *a);
 /* The same for one that also differs in a float. Returns false if there is no such version. */
 bool advise_float_beside(struct advising *a, const struct cause *cause, const struct step *step);
 
-/* Whether the first number that changed in the step was dynamic and was specialized. */
-bool step_is_specialized(struct advising *a, const struct step *step);
-/* The first size or number of the step that was; NULL: none. */
-const struct guard_change *specialized_change(struct advising *a, const struct step *step);
-
-/* recompile_notes.c: what is to say about a cause without other advice. */
+/* recompile_notes.c */
+/* What is to say about a cause without other advice. */
 void advise_note(struct advising *a, const struct cause *cause);
 /* The same for the attributes of a library's objects, in one sentence. */
 void advise_states(struct advising *a);
+
+/* note_parts.c */
 /* Whether a step of the cause has no advice yet. The notes are about such steps: */
 bool note_is_open(const struct advising *a, size_t nth, const struct cause *cause);
 /* The first one; NULL: not compared. */
@@ -199,28 +226,34 @@ void note_cite(struct advising *a, const struct cause *cause, struct advice *adv
 void note_explain(struct advising *a, const struct cause *cause, struct buf *text);
 /* What a library keeps for itself, or what only Dynamo names: the user does not know it. */
 bool note_is_hidden(const struct advising *a, const struct cause *cause);
-
+/* Whether the cause is what an object of a library keeps: its attributes in a function of the library, which the user does
+ * not set. */
+bool note_is_state(const struct advising *a, const struct cause *cause);
 #define NOTE_MARK                                                                                                      \
     "Mark the same dimensions, in the same way, in every call: a version fits only the marks that it was compiled "    \
     "for."
-
 /* "self.norm.eps", not "x" */
 bool note_is_attribute(struct slice readable);
 
-/* recompile_strings.c: a string that had another value in each of many versions. Returns false if this one had not. */
+/* recompile_strings.c */
+/* A string that had another value in each of many versions. Returns false if this one had not. */
 bool note_many_strings(struct advising *a, const struct cause *cause);
-/* recompile_kinds.c: the same for floats, and for kinds of guards that all need the same sentence. */
+
+/* recompile_kinds.c */
+/* The same for floats, and for kinds of guards that all need the same sentence. */
 void note_float(struct advising *a, const struct cause *cause);
 void note_kind(struct advising *a, const struct cause *cause);
 /* Whether the number of an open step was a symbol that became a constant again. */
 bool note_is_specialized(struct advising *a, const struct cause *cause);
 
-/* recompile_constants.c: the same for sizes. */
+/* recompile_constants.c */
+/* The same for sizes. */
 void note_size(struct advising *a, const struct cause *cause);
 /* A step that dynamic numbers do not save. */
 void note_other(struct advising *a, const struct cause *cause);
 
-/* recompile_lengths.c: the same for lengths. */
+/* recompile_lengths.c */
+/* The same for lengths. */
 void note_length(struct advising *a, const struct cause *cause);
 /* Whether the version before the first open step changes what the cause is about, as its side effects say. */
 bool note_is_changed(const struct advising *a, const struct cause *cause);
@@ -232,41 +265,40 @@ bool note_is_growing(const struct advising *a, const struct cause *cause);
 /* An optimizer creates what it keeps for each parameter in its first step. */
 bool note_is_first_state(struct slice frame, const struct cause *cause);
 
-/* recompile_blocks.c: adds how the sizes of a BlockMask can be dynamic, if the change is that of one of them, from or to 1.
+/* recompile_blocks.c */
+/* Adds how the sizes of a BlockMask can be dynamic, if the change is that of one of them, from or to 1.
  * Returns false, and adds nothing, if it is not, or if something else than sizes differs. */
 bool add_blocks(struct buf *text, struct advising *a, const struct step *step, const struct guard_change *change);
 
-/* recompile_along.c: what the function itself changes in each call. */
+/* recompile_along.c */
+/* What the function itself changes in each call. */
 void advise_own(struct advising *a);
 
-/* recompile_stack.c: values from before the graph break after which the function goes on: they have no guards without
+/* recompile_stack.c */
+/* Values from before the graph break after which the function goes on: they have no guards without
  * the break. */
 void advise_stack(struct advising *a);
 /* Other steps of such a function that have no advice yet. */
 void advise_rest(struct advising *a);
-/* Whether the step differs in such values only: the break is what to fix. */
-bool step_is_of_stack(const struct step *step);
-/* Whether sizes of such values change beside others in a step of the chain: its advice has them as dynamic sources. */
-bool stack_is_dynamic_elsewhere(struct advising *a);
 
-/* recompile_wrapped.c: versions of several modules that one function of PyTorch calls. */
+/* recompile_wrapped.c */
+/* Versions of several modules that one function of PyTorch calls. */
 void advise_wrapped(struct advising *a);
 
-/* recompile_objects.c: objects, functions, classes and members of enums, each of which needs a version. */
+/* recompile_objects.c */
+/* Objects, functions, classes and members of enums, each of which needs a version. */
 void advise_objects(struct advising *a, const struct cause *cause);
 void advise_deallocated(struct advising *a, const struct cause *cause);
 /* Modules of torch.nn, each compiled by itself. */
 void advise_isolation(struct advising *a);
 /* Numbers that objects keep: integers of modules, learning rates of optimizers. */
 bool advise_module_integer(struct advising *a, const struct cause *cause);
+
+/* recompile_optimizer.c */
 bool advise_learning_rate(struct advising *a, const struct cause *cause);
-/* recompile_sizes.c */
-/* Whether mark_static() keeps this dimension constant, or all of them. */
-bool is_marked_static(const struct model *model, uint32_t compile, const struct guard_fact *fact);
-/* Whether the step fails an equality of sizes that PyTorch assumed, as the guard's origin says, and only strides, which
- * follow from sizes, in addition. */
-bool step_is_of_equal(const struct step *step);
-/* recompile_sources.c: puts the sources of all advice into each value of TORCH_COMPILE_DYNAMIC_SOURCES. */
+
+/* recompile_sources.c */
+/* Puts the sources of all advice into each value of TORCH_COMPILE_DYNAMIC_SOURCES. */
 void recompile_join_sources(struct chains *chains, const struct model *model);
 /* Whether that value, which is one for all functions, makes all numbers dynamic that changed in the step. */
 bool recompile_is_covered(const struct model *model, const struct chains *chains, const struct step *step);

@@ -1,4 +1,5 @@
 /* Notes on sizes and integers that stay constant, or that are not all that differs. */
+#include "advice/advice.h"
 #include "advice/recompile_advice.h"
 #include "base/buf.h"
 #include "scan/guard_text.h"

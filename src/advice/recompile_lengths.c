@@ -1,4 +1,5 @@
 /* Notes on lengths: keyword arguments, lists that calls add to, and what an optimizer keeps. */
+#include "advice/advice.h"
 #include "advice/recompile_advice.h"
 #include "base/buf.h"
 #include "base/map.h"

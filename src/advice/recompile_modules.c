@@ -1,4 +1,5 @@
 /* Versions for several modules of one class: their weights have other sizes, or their submodules other types. */
+#include "advice/advice.h"
 #include "advice/recompile_advice.h"
 
 /* The weight whose size changed; NULL: none. */
@@ -24,17 +25,17 @@ static const struct guard_change *other_types(const struct step *step, size_t *c
     return *count > 1 ? first : NULL;
 }
 
+bool step_is_of_other_module(const struct step *step) {
+    size_t count;
+    return step->nearest != NO_VERSION && !step_has_other_mark(step) &&
+           (other_weight(step) || other_types(step, &count));
+}
+
 bool step_has_other_mark(const struct step *step) {
     for (size_t i = 0; i < step->changes.count; i++)
         if (slice_find(step->changes.items[i].source, SLICE("._dynamo_")) != SIZE_MAX)
             return true;
     return false;
-}
-
-bool step_is_of_other_module(const struct step *step) {
-    size_t count;
-    return step->nearest != NO_VERSION && !step_has_other_mark(step) &&
-           (other_weight(step) || other_types(step, &count));
 }
 
 bool note_modules(struct advising *a, const struct step *step) {

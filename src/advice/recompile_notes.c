@@ -2,70 +2,6 @@
  * step differs in nothing else. */
 #include "advice/recompile_advice.h"
 #include "base/word.h"
-#include "recompiles/recompile_reasons.h"
-#include "scan/library.h"
-
-bool note_is_open(const struct advising *a, size_t nth, const struct cause *cause) {
-    const struct step *step = &a->chain->steps.items[nth];
-    return step_is_of(step, cause) && !recompile_failed(a->model, step->compile) &&
-           (nth >= STEPS_COMPARED_MAX || (!a->said[nth] && !a->fixed[nth]));
-}
-
-void note_cite(struct advising *a, const struct cause *cause, struct advice *advice) {
-    for (size_t i = 0; i < a->chain->steps.count; i++)
-        if (note_is_open(a, i, cause))
-            advice_cite_part(a, advice, &a->chain->steps.items[i]);
-}
-
-void note_explain(struct advising *a, const struct cause *cause, struct buf *text) {
-    struct advice *advice = advice_add(a, cause->type, text);
-    advice->expected = true;
-    note_cite(a, cause, advice);
-}
-
-const struct step *note_step(const struct advising *a, const struct cause *cause) {
-    for (size_t i = 0; i < a->chain->steps.count; i++)
-        if (note_is_open(a, i, cause))
-            return &a->chain->steps.items[i];
-    return NULL;
-}
-
-void note_name_add(struct buf *out, const struct advising *a, const struct cause *cause) {
-    const struct step *step = note_step(a, cause);
-    struct slice source = step ? guard_key_read(step->changes.items[0].key).source : (struct slice){0};
-    if (source.ptr)
-        guard_readable_add(out, source);
-    else if (cause->source.ptr)
-        guard_readable_add(out, cause->source);
-}
-
-/* Whether the version that was compiled for the size fits others, too. */
-static bool became_dynamic(const struct advising *a, const struct cause *cause) {
-    const struct step *step = cause->type == GUARD_SIZE ? note_step(a, cause) : NULL;
-    return step && step->changes.items[0].symbol.ptr;
-}
-
-/* Whether a line of the user's that the function calls, such as that of a hook, changes what belongs to a global. */
-static bool is_changed_global(const struct advising *a, const struct cause *cause) {
-    const struct step *step = note_step(a, cause);
-    struct slice source = step ? guard_key_read(step->changes.items[0].key).source : (struct slice){0};
-    uint32_t version;
-    const struct changed *changed =
-        slice_starts(source, SLICE("G['")) ? step_changed(a->model, step, source, &version) : NULL;
-    return changed && changed->place.file.ptr && !is_library_file(changed->place.file);
-}
-
-/* What an object of a library keeps: its attributes in a function of the library, which the user does not set. */
-static bool is_state(const struct advising *a, const struct cause *cause) {
-    return !became_dynamic(a, cause) && is_library_file(a->chain->frame.file) && cause->type != GUARD_GLOBAL_STATE &&
-           cause->source.ptr && cause->subject.ptr && slice_rfind_byte(cause->source, '.') != SIZE_MAX &&
-           !is_changed_global(a, cause);
-}
-
-bool note_is_hidden(const struct advising *a, const struct cause *cause) {
-    return is_state(a, cause) || slice_starts(cause->subject, SLICE("___")) ||
-           slice_find(cause->subject, SLICE("(___")) != SIZE_MAX;
-}
 
 static bool is_quoted(struct slice text) {
     return text.len > 1 && (text.ptr[0] == '\'' || text.ptr[0] == '"');
@@ -73,10 +9,6 @@ static bool is_quoted(struct slice text) {
 
 static bool is_truth(struct slice text) {
     return slice_is(text, "True") || slice_is(text, "False");
-}
-
-bool note_is_attribute(struct slice readable) {
-    return slice_rfind_byte(readable, '.') != SIZE_MAX;
 }
 
 /* An attribute that is None or False at first: the log does not say who sets it. */
@@ -437,7 +369,7 @@ void advise_states(struct advising *a) {
     struct advice *advice = NULL;
     for (size_t i = 0; i < a->chain->causes.count; i++) {
         const struct cause *cause = &a->chain->causes.items[i];
-        if (!is_state(a, cause) || !is_called(a, cause) || !note_step(a, cause))
+        if (!note_is_state(a, cause) || !is_called(a, cause) || !note_step(a, cause))
             continue;
         if (!advice) {
             struct buf text = {0};
@@ -454,7 +386,7 @@ void advise_states(struct advising *a) {
 }
 
 void advise_note(struct advising *a, const struct cause *cause) {
-    if (is_state(a, cause))
+    if (note_is_state(a, cause))
         return;
     const struct step *step = cause->type == GUARD_SIZE ? NULL : note_step(a, cause); /* see note_size() */
     if (step && note_modules(a, step) && (!note_step(a, cause) || a->chain->advice.count == ADVICE_MAX))

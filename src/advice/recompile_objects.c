@@ -1,4 +1,5 @@
 /* Advice on objects: those that a version was compiled for, and numbers that they keep. */
+#include "advice/advice.h"
 #include "advice/recompile_advice.h"
 #include "base/word.h"
 #include "recompiles/object_names.h"

@@ -1,37 +1,25 @@
 /* Advice on sizes and numbers that can become symbols, and on those that cannot. */
+
+#include "advice/advice.h"
 #include "advice/recompile_advice.h"
 #include "analysis/setting_values.h"
 #include "scan/guard_text.h"
 #include "scan/library.h"
+
+bool stack_is_dynamic_elsewhere(struct advising *a) {
+    for (size_t i = 0; i < a->chain->steps.count && i < STEPS_COMPARED_MAX; i++) {
+        const struct step *step = &a->chain->steps.items[i];
+        if (step_has_stack(step) && !step_is_of_stack(step) && has_symbols_only(a, step))
+            return true;
+    }
+    return false;
+}
 
 enum {
     SOURCES_SINCE = 207, /* TORCH_COMPILE_DYNAMIC_SOURCES; ignored by older versions */
     MARKS_MAX = 4,       /* changes of a step for which advice names each call of mark_dynamic() */
     SAID_MAX = 8,        /* changes of a step listed in advice */
 };
-
-uint64_t version_number(struct slice rest) {
-    size_t dot = slice_find(rest, SLICE("."));
-    uint64_t major, minor;
-    if (dot == SIZE_MAX || !slice_to_u64(slice_first(rest, dot), &major))
-        return 0;
-    rest = slice_from(rest, dot + 1);
-    if (!slice_to_u64(slice_first(rest, slice_find(rest, SLICE("."))), &minor) || major > 1000 || minor > 99)
-        return 0;
-    return major * 100 + minor;
-}
-
-/* Of the chain's process, from its metrics: that of the log may come from any process. */
-uint64_t version_of(const struct advising *a) {
-    static const struct slice key = SLICE_INIT("\"pytorch_version\":\"");
-    for (size_t i = 0; i < a->chain->compiles.count; i++) {
-        struct slice metrics = a->model->compiles.items[a->chain->compiles.items[i]]->metrics;
-        size_t at = slice_find(metrics, key);
-        if (at != SIZE_MAX)
-            return version_number(slice_from(metrics, at + key.len));
-    }
-    return a->model->process_count <= 1 ? version_number(a->model->torch) : 0;
-}
 
 static bool to_number(struct slice text, uint64_t *number) {
     return slice_to_u64(text, number);
@@ -42,19 +30,6 @@ static bool are_symbolic(const struct advising *a, const struct guard_change *ch
     uint64_t had, has;
     bool least = change->type == GUARD_VALUE && version_of(a) >= SYMBOLIC_ONE_SINCE;
     return to_number(change->had, &had) && to_number(change->has, &has) && (least || (had > 1 && has > 1));
-}
-
-struct slice change_expression(struct advising *a, const struct guard_change *change) {
-    struct guard_fact fact = guard_key_read(change->key);
-    struct buf text = {0};
-    buf_add(&text, fact.source);
-    if (fact.aspect == ASPECT_SIZE)
-        buf_addf(&text, ".size()[%.*s]", SLICE_ARG(fact.detail));
-    else if (fact.aspect == ASPECT_STRIDE)
-        buf_addf(&text, ".stride()[%.*s]", SLICE_ARG(fact.detail));
-    struct slice kept = arena_slice(a->arena, buf_slice(&text));
-    buf_free(&text);
-    return kept;
 }
 
 static bool is_specialized(const struct advising *a, uint32_t compile, struct slice expression) {
@@ -94,35 +69,6 @@ static bool is_marked(const struct advising *a, uint32_t compile, struct slice s
     struct slice set = guard_set_get(a->model, a->model->compiles.items[compile], ASPECT_MARK,
                                      SLICE("_dynamo_dynamic_indices"), source);
     return set.len > 0;
-}
-
-bool is_marked_static(const struct model *model, uint32_t compile, const struct guard_fact *fact) {
-    struct slice set = guard_set_get(model, model->compiles.items[compile], ASPECT_MARK,
-                                     SLICE("_dynamo_static_indices"), fact->source);
-    struct slice rest = set.len > 2 ? slice_make(set.ptr + 1, set.len - 2) : (struct slice){0};
-    while (rest.len) {
-        size_t comma = slice_find(rest, SLICE(","));
-        if (slice_eq(slice_trim(slice_first(rest, comma)), fact->detail))
-            return true;
-        rest = comma == SIZE_MAX ? (struct slice){0} : slice_from(rest, comma + 1);
-    }
-    return false;
-}
-
-bool is_weight(struct slice source) {
-    return slice_find(source, SLICE("._parameters[")) != SIZE_MAX ||
-           slice_find(source, SLICE("._buffers[")) != SIZE_MAX;
-}
-
-/* Whether the change is that of a stride that is a symbol in the step, of a tensor of which a size changed, too: a mark
- * on the size makes the strides dynamic that do not follow from sizes. */
-bool is_marked_stride(const struct step *step, const struct guard_change *change) {
-    struct slice source = guard_key_read(change->key).source;
-    bool sized = false;
-    for (size_t i = 0; i < step->changes.count && !sized; i++)
-        sized = step->changes.items[i].type == GUARD_SIZE &&
-                slice_eq(guard_key_read(step->changes.items[i].key).source, source);
-    return sized && change->type == GUARD_STRIDE && change->symbol.ptr;
 }
 
 /* Whether the step would not have been a recompile with other sizes and numbers: nothing else differs. */
@@ -566,15 +512,6 @@ void explain_zero_one(struct advising *a, const struct cause *cause) {
         explain_constant(a, cause);
     else
         explain_bound(a, cause);
-}
-
-bool step_is_of_equal(const struct step *step) {
-    bool alone = step->change_count == step->changes.count;
-    for (size_t i = 1; i < step->changes.count; i++)
-        alone &= step->changes.items[i].type == GUARD_RELATION &&
-                 slice_find(step->changes.items[i].source, SLICE(".stride()[")) != SIZE_MAX;
-    return alone && step->nearest != NO_VERSION &&
-           slice_find(step->reason, SLICE("_config.use_duck_shape = False")) != SIZE_MAX;
 }
 
 void advise_equal(struct advising *a, const struct cause *cause) {

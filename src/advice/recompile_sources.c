@@ -1,6 +1,7 @@
 /* TORCH_COMPILE_DYNAMIC_SOURCES is one list for all functions: it needs the sources of all advice, because the value that
  * is set last replaces the others. A short value is in the advice on each function. A long one is there once, for the
  * function whose compiles took longest, and the others say where it is. */
+#include "advice/advice.h"
 #include "advice/recompile_advice.h"
 #include "base/map.h"
 #include "base/renames.h"

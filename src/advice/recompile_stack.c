@@ -8,34 +8,6 @@
 #include "scan/error_text.h"
 #include "scan/library.h"
 
-static bool is_of_stack(const struct guard_change *change) {
-    return slice_find(change->source, SLICE("___stack")) != SIZE_MAX;
-}
-
-/* Whether the step differs in a value from before the graph break after which the function goes on. */
-static bool has_stack(const struct step *step) {
-    for (size_t i = 0; i < step->changes.count; i++)
-        if (is_of_stack(&step->changes.items[i]))
-            return true;
-    return false;
-}
-
-bool step_is_of_stack(const struct step *step) {
-    for (size_t i = 0; i < step->changes.count; i++)
-        if (!is_of_stack(&step->changes.items[i]))
-            return false;
-    return step->changes.count > 0;
-}
-
-bool stack_is_dynamic_elsewhere(struct advising *a) {
-    for (size_t i = 0; i < a->chain->steps.count && i < STEPS_COMPARED_MAX; i++) {
-        const struct step *step = &a->chain->steps.items[i];
-        if (has_stack(step) && !step_is_of_stack(step) && has_symbols_only(a, step))
-            return true;
-    }
-    return false;
-}
-
 /* The breaks that split a function at a line: of the line itself, else of what it calls there. */
 struct at_line {
     const struct graph_break *first;
@@ -113,7 +85,7 @@ void advise_stack(struct advising *a) {
     uint64_t line = break_before(a->model, a->chain);
     for (size_t i = 0; line && i < a->chain->steps.count && i < STEPS_COMPARED_MAX; i++) {
         const struct step *step = &a->chain->steps.items[i];
-        if (a->said[i] || a->fixed[i] || !has_stack(step))
+        if (a->said[i] || a->fixed[i] || !step_has_stack(step))
             continue;
         if (!advice)
             advice = advise_break(a, step, line, true);

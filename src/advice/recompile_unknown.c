@@ -1,4 +1,5 @@
 /* Recompiles for which the log shows no fix: what is said in place of advice. */
+#include "advice/advice.h"
 #include "advice/recompile_advice.h"
 
 /* Whether the chain is a backward that Compiled Autograd captures: the program does not call it. */

@@ -2,6 +2,7 @@
 #include <inttypes.h>
 
 #include "analysis/advice_words.h"
+#include "analysis/export_words.h"
 #include "base/path.h"
 #include "base/word.h"
 #include "model/export.h"

@@ -1,23 +1,6 @@
 #include "answers/check_parts.h"
 #include "base/mem.h"
 
-struct slice check_words(struct arena *arena, struct buf *text) {
-    struct slice words = arena_slice(arena, buf_slice(text));
-    buf_free(text);
-    return words;
-}
-
-void check_decide(struct check_result *result, const struct check_value *value) {
-    result->known = value->known;
-    result->at_least = value->known && value->at_least;
-    result->value = value->value;
-    result->verdict = value->known && value->value > result->rule->most ? CHECK_FAILED
-                    : !value->known || value->at_least                  ? CHECK_UNDECIDED
-                                                                        : CHECK_PASSED;
-    if (result->verdict == CHECK_UNDECIDED || !value->at_least)
-        result->why = value->why;
-}
-
 /* Adds every item of a log to the one group of a rule for the totals. */
 struct whole {
     struct causes causes;

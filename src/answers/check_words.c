@@ -1,7 +1,25 @@
 #include "answers/check_words.h"
 
+#include "answers/check_parts.h"
 #include "answers/units.h"
 #include "base/printable.h"
+
+struct slice check_words(struct arena *arena, struct buf *text) {
+    struct slice words = arena_slice(arena, buf_slice(text));
+    buf_free(text);
+    return words;
+}
+
+void check_decide(struct check_result *result, const struct check_value *value) {
+    result->known = value->known;
+    result->at_least = value->known && value->at_least;
+    result->value = value->value;
+    result->verdict = value->known && value->value > result->rule->most ? CHECK_FAILED
+                    : !value->known || value->at_least                  ? CHECK_UNDECIDED
+                                                                        : CHECK_PASSED;
+    if (result->verdict == CHECK_UNDECIDED || !value->at_least)
+        result->why = value->why;
+}
 
 const char *verdict_word(enum check_verdict verdict) {
     static const char *const words[CHECK_VERDICTS] = {[CHECK_PASSED] = "passed",

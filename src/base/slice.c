@@ -49,6 +49,11 @@ size_t slice_find(struct slice a, struct slice needle) {
     return found ? (size_t)(found - a.ptr) : SIZE_MAX;
 }
 
+struct slice slice_after(struct slice a, struct slice mark) {
+    size_t at = slice_find(a, mark);
+    return at != SIZE_MAX ? slice_from(a, at + mark.len) : (struct slice){0};
+}
+
 size_t slice_rfind_byte(struct slice a, char c) {
     /* Not memrchr(): sanitizers check its whole range at each call, and lines are searched from the end of large
      * blocks. */

@@ -76,6 +76,8 @@ int slice_cmp(struct slice a, struct slice b);
 
 /* The index of the first needle in a, or SIZE_MAX. */
 size_t slice_find(struct slice a, struct slice needle);
+/* What follows the first `mark`; ptr NULL: there is none. */
+struct slice slice_after(struct slice a, struct slice mark);
 /* The index of the last byte c in a, or SIZE_MAX. */
 size_t slice_rfind_byte(struct slice a, char c);
 

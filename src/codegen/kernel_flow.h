@@ -11,8 +11,8 @@
 #ifndef TLPARSE_CODEGEN_KERNEL_FLOW_H
 #define TLPARSE_CODEGEN_KERNEL_FLOW_H
 
+#include "codegen/flow_graph.h"
 #include "codegen/kernel_scan.h"
-#include "scan/flow_graph.h"
 
 /* Why the nodes of a kernel are unknown or incomplete. */
 enum flow_why {

@@ -3,8 +3,8 @@
 #define TLPARSE_CODEGEN_KERNEL_FLOW_PARTS_H
 
 #include "base/map.h"
+#include "codegen/flow_graph.h"
 #include "codegen/kernel_scan.h"
-#include "scan/flow_graph.h"
 
 #define NONE UINT32_MAX
 #define COPIES (UINT32_MAX - 1) /* instead of a node: there are several */
@@ -80,6 +80,7 @@ struct finder {
     uint64_t work;                             /* remaining budget */
 };
 
+/* kernel_flow_code.c */
 /* Subtracts work from the budget. Returns false if it is exhausted. */
 bool flow_spend(struct finder *f, uint64_t work);
 /* The node that this node is a view of. */
@@ -89,10 +90,17 @@ uint32_t flow_strip(const struct flow_graphs *graphs, uint32_t node);
 bool flow_may_copy(const struct finder *f, uint32_t buffer, uint32_t node);
 /* Binds the buffer to the node, if possible and if the buffer has no node yet. */
 void flow_bind(struct finder *f, uint32_t buffer, uint32_t node);
+/* Reads the steps of the code into buffers, uses and calls. */
+void flow_read_code(struct finder *f);
+
+/* kernel_flow_graph.c */
 /* "mm" of "extern_kernels.mm", "aten.mm.default" and "aoti_torch_cpu_mm_out". */
 struct slice flow_operator(struct slice name);
+/* Whether op is the ATen operator with one of these names, with any overload: "aten.view.default". */
+bool flow_is_aten(struct slice op, const struct slice *names, size_t count);
 
-/* kernel_flow_lists.c: the graphs, with a node for each item of operators on lists that kernels compute. The nodes have
+/* kernel_flow_lists.c */
+/* The graphs, with a node for each item of operators on lists that kernels compute. The nodes have
  * the same indices. */
 const struct flow_graphs *flow_split_lists(const struct flow_graphs *graphs, const struct kernel_scan *scan,
                                            struct arena *arena);
@@ -101,35 +109,28 @@ uint32_t flow_overwritten(const struct flow_graphs *graphs, uint32_t node);
 /* Whether its kernel needs not read the first operand: it is only written, or an input that is written in part. */
 bool flow_ignores_operand(const struct flow_graphs *graphs, const struct flow_node *node);
 
-/* kernel_flow_code.c: reads the steps of the code into buffers, uses and calls. */
-void flow_read_code(struct finder *f);
-
+/* kernel_flow_search.c */
 /* Marks what the call reads. Returns false if some of it is unknown. */
 bool flow_mark_inputs(struct finder *f, const struct call *call);
 /* Collects the nodes between the marked nodes and the call's results (and `more`, a node). Returns false if it reaches
  * what the call cannot have: an input that it does not read, or a value that an earlier call wrote. */
 bool flow_collect(struct finder *f, const struct call *call, uint32_t index, uint32_t more);
-
 /* Whether the node of at least one result of the call is known. */
 bool flow_has_result(const struct finder *f, const struct call *call);
-
 /* Whether the call's kernel is written for this attention node: it reads some of its operands and computes none of
  * them. */
 bool flow_attends(const struct finder *f, const struct call *call, const struct flow_node *node);
-
-/* Whether op is the ATen operator with one of these names, with any overload: "aten.view.default". */
-bool flow_is_aten(struct slice op, const struct slice *names, size_t count);
 /* An ATen operator whose result is always stored in memory. */
 bool flow_is_reduction(struct slice op);
-
-/* kernel_flow_shared.c: finds the nodes of a call that shares otherwise unknown values with other calls. Returns false
- * if they cannot be determined. Each node is passed on with its call; `perhaps`: it may belong to that call. */
-typedef void (*flow_found)(void *to, uint32_t call, uint32_t node, bool perhaps);
-bool flow_share(struct finder *f, uint32_t index, flow_found found, void *to);
-
-/* kernel_flow_search.c: binds buffers to nodes, until nothing new follows or the budget is exhausted. */
+/* Binds buffers to nodes, until nothing new follows or the budget is exhausted. */
 void flow_search(struct finder *f);
 /* After the search: a call that may read a value reads it if it cannot do without. */
 void flow_read_perhaps(struct finder *f);
+
+/* kernel_flow_shared.c */
+/* Finds the nodes of a call that shares otherwise unknown values with other calls. Returns false
+ * if they cannot be determined. Each node is passed on with its call; `perhaps`: it may belong to that call. */
+typedef void (*flow_found)(void *to, uint32_t call, uint32_t node, bool perhaps);
+bool flow_share(struct finder *f, uint32_t index, flow_found found, void *to);
 
 #endif

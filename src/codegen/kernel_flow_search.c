@@ -5,6 +5,15 @@
 #include "codegen/kernel_flow_parts.h"
 #include "scan/function_family.h"
 
+bool flow_is_reduction(struct slice op) {
+    const struct slice names[] = {SLICE("sum"),  SLICE("mean"),    SLICE("var_mean"), SLICE("var"),
+                                  SLICE("std"),  SLICE("amax"),    SLICE("amin"),     SLICE("max"),
+                                  SLICE("min"),  SLICE("argmax"),  SLICE("argmin"),   SLICE("any"),
+                                  SLICE("all"),  SLICE("prod"),    SLICE("aminmax"),  SLICE("cumsum"),
+                                  SLICE("sort"), SLICE("cumprod"), SLICE("logsumexp")};
+    return flow_is_aten(op, names, sizeof names / sizeof *names);
+}
+
 /* ---- library calls ---------------------------------------------------------------------------------------------- */
 
 /* Whether the known inputs of the call are operands of the node. */

@@ -19,15 +19,6 @@ struct share {
     bool contradicted;
 };
 
-bool flow_is_reduction(struct slice op) {
-    const struct slice names[] = {SLICE("sum"),  SLICE("mean"),    SLICE("var_mean"), SLICE("var"),
-                                  SLICE("std"),  SLICE("amax"),    SLICE("amin"),     SLICE("max"),
-                                  SLICE("min"),  SLICE("argmax"),  SLICE("argmin"),   SLICE("any"),
-                                  SLICE("all"),  SLICE("prod"),    SLICE("aminmax"),  SLICE("cumsum"),
-                                  SLICE("sort"), SLICE("cumprod"), SLICE("logsumexp")};
-    return flow_is_aten(op, names, sizeof names / sizeof *names);
-}
-
 /* Finds the calls that wrote unknown values that this one reads, and transitively. Returns false if there are too
  * many. */
 static bool find_writers(struct share *s, const struct call *call) {

@@ -13,14 +13,6 @@ const char *kernel_kind_name(enum kernel_kind kind) {
     return names[kind];
 }
 
-struct slice code_name_at(struct slice text, bool dots) {
-    size_t len = 0;
-    while (len < text.len && (is_word(text.ptr[len]) || (dots && text.ptr[len] == '.')))
-        len++;
-    return len && len < NAME_MAX_BYTES && !(text.ptr[0] >= '0' && text.ptr[0] <= '9') ? slice_first(text, len)
-                                                                                      : (struct slice){0};
-}
-
 /* Returns NULL and counts the kernel if there are too many. */
 static struct scanned_kernel *new_kernel(struct scanner *s, struct slice name, enum kernel_kind kind) {
     struct kernel_scan *scan = s->scan;

@@ -1,9 +1,17 @@
 /* The comments above a kernel or a call, and the operators of library calls. */
-#include <stdlib.h>
 
 #include "base/buf.h"
 #include "base/mem.h"
+#include "base/word.h"
 #include "codegen/kernel_scan_parts.h"
+
+struct slice code_name_at(struct slice text, bool dots) {
+    size_t len = 0;
+    while (len < text.len && (is_word(text.ptr[len]) || (dots && text.ptr[len] == '.')))
+        len++;
+    return len && len < NAME_MAX_BYTES && !(text.ptr[0] >= '0' && text.ptr[0] <= '9') ? slice_first(text, len)
+                                                                                      : (struct slice){0};
+}
 
 enum { LIST_MAX_BYTES = 2000 }; /* nodes or operators of one kernel */
 

@@ -71,7 +71,8 @@ struct finder {
     LIST(struct root_cause *) here; /* causes that the current slot is part of */
 };
 
-/* cause_slots.c: finds all slots, in an order that is consistent with that of each rank. */
+/* cause_slots.c */
+/* Finds all slots, in an order that is consistent with that of each rank. */
 void slots_find(struct finder *f);
 /* The slot's compile of the first rank that has one, and that rank; NULL: none. */
 const struct rank_compile *slot_any(const struct finder *f, const struct slot *slot, size_t *rank);
@@ -86,15 +87,19 @@ uint64_t *slot_values(struct finder *f, const struct slot *slot, enum aspect asp
 uint32_t split(struct finder *f, const uint64_t *values, uint32_t *side_of);
 uint32_t split_by(struct finder *f, const struct slot *slot, enum aspect aspect, uint32_t *side_of);
 
-/* cause_backward.c: finds the ranks that have only the beginning of a slot's compile, and sets `begun`. */
+/* cause_backward.c */
+/* Finds the ranks that have only the beginning of a slot's compile, and sets `begun`. */
 void look_at_backward(struct finder *f, const struct slot *slot);
 
-/* cause_list.c: the causes found so far. */
+/* cause_find.c */
+/* The causes found so far. */
 bool same_place(const struct place *a, const struct place *b);
 bool same_sides(const struct finder *f, const uint32_t *a, const uint32_t *b);
 /* The cause of this kind with these sides, and with this place unless it is NULL. */
 struct root_cause *cause_find(const struct finder *f, enum root_cause_kind kind, const uint32_t *side_of,
                               const struct place *place);
+
+/* cause_list.c */
 /* The first cause that splits the ranks in the same way and may explain the current slot. function: only for this
  * function, or for any if NULL. */
 struct root_cause *cause_find_between(const struct finder *f, const uint32_t *side_of, const struct place *function);
@@ -117,7 +122,8 @@ void function_add_code(struct buf *out, const struct rank_compile *c);
 /* "2/0: k == 2      # return x + k  # f.py:32 in g" → "2/0: k == 2" */
 struct slice reason_words(struct slice reason);
 
-/* cause_versions.c: what follows from earlier versions of the current slot's function. */
+/* cause_versions.c */
+/* What follows from earlier versions of the current slot's function. */
 /* Whether it is a compile that its ranks have after that of the current slot. */
 bool cause_is_later(const struct finder *f, const struct root_cause *cause);
 /* That ranks have versions of the function in another order; NULL: not these. */
@@ -125,7 +131,8 @@ struct root_cause *cause_of_order(const struct finder *f, const uint32_t *side_o
 /* Why a size is dynamic on some ranks only: these had met other sizes; NULL: unknown. */
 struct root_cause *cause_of_dynamic(const struct finder *f, const uint32_t *side_of);
 
-/* cause_parts.c: call it after look_at_stops() and before the slots. */
+/* cause_parts.c */
+/* Call it after look_at_stops() and before the slots. */
 void look_at_parts(struct finder *f);
 /* Restricts the values to ranks of groups in which some have the slot and others do not. Returns false if there are
  * none: the slot belongs to a part. */
@@ -133,37 +140,46 @@ bool parts_narrow(struct finder *f, const struct slot *slot, const struct rank_c
 /* Whether sides without a majority each use the weights of different modules, from the operations of each side. */
 bool are_parts(const struct root_cause *draft, const struct slice *texts);
 
+/* cause_presence.c */
 /* Differences of a slot, each in the file of its concern. */
 void look_at_presence(struct finder *f, const struct slot *slot); /* not all ranks have it */
 /* Call it before the slots: ranks that stop compiling while others continue. */
 void look_at_stops(struct finder *f);
+
+/* cause_aspects.c */
 void look_at_failures(struct finder *f, const struct slot *slot);
-/* graphs: by rank, 0 if it has none. */
-void look_at_graphs(struct finder *f, const struct slot *slot, const uint64_t *graphs);
-/* A step of the compile's graph; NULL: it has fewer. Equal steps have the same value. */
-const struct graph_step *step_of(const struct rank_compile *c, size_t at);
-uint64_t step_value(const struct graph_step *step);
-/* cause_further.c: lists the differences of two sides behind the one at this step. */
-void note_further(struct finder *f, const struct slot *slot, struct root_cause *cause, const struct root_cause *draft,
-                  size_t at);
 /* graphs: the side of each rank, by its graph. */
 void look_at_aspect(struct finder *f, const struct slot *slot, const uint32_t *graphs, uint32_t graph_count,
                     enum root_cause_kind kind, enum aspect aspect);
-
 /* Reads the recompile reason of each side. Whether they differ only in what the same property of the same tensor is now:
  * one has a batch of 8 where another has one of 9. False for more than SIDES_MAX sides. */
 bool cause_same_guard(const struct root_cause *cause, struct guard_failure of[SIDES_MAX]);
 
+/* cause_graphs.c */
+/* graphs: by rank, 0 if it has none. */
+void look_at_graphs(struct finder *f, const struct slot *slot, const uint64_t *graphs);
+
+/* cause_further.c */
+/* A step of the compile's graph; NULL: it has fewer. Equal steps have the same value. */
+const struct graph_step *step_of(const struct rank_compile *c, size_t at);
+uint64_t step_value(const struct graph_step *step);
+/* Lists the differences of two sides behind the one at this step. */
+void note_further(struct finder *f, const struct slot *slot, struct root_cause *cause, const struct root_cause *draft,
+                  size_t at);
+
+/* cause_time.c */
 /* Call it last: the same compile takes some ranks much longer. */
 void look_at_time(struct finder *f, const struct slot *slot);
 
-/* cause_logs.c: differences between whole logs. */
+/* cause_logs.c */
+/* Differences between whole logs. */
 void look_at_configuration(struct finder *f);
 void look_at_ends(struct finder *f);
 void look_at_order(struct finder *f, bool runs);
 void look_at_ids(struct finder *f, struct root_cause *cause);
 
-/* causes_text.c: sets the title of the cause. */
+/* causes_text.c */
+/* Sets the title of the cause. */
 void cause_name(struct root_causes *causes, struct root_cause *cause, const struct rank_facts *const *facts);
 
 #endif

@@ -1,7 +1,19 @@
 /* What differs behind the first difference of two graphs. */
+#include "base/noise.h"
 #include "base/path.h"
 #include "diverge/cause_finder.h"
 #include "facts/rank_words.h"
+
+const struct graph_step *step_of(const struct rank_compile *c, size_t at) {
+    return c->trace && at < c->trace->count ? &c->trace->steps[at] : NULL;
+}
+
+uint64_t step_value(const struct graph_step *step) {
+    return step
+             ? hash_mix(hash_mix(hash_mix(noise_hash(step->file), step->line), noise_hash(step->function)), step->ops) |
+                   1
+             : 1;
+}
 
 enum {
     FURTHER_MAX = 8, /* differences of a compile */

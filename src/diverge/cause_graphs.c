@@ -1,20 +1,8 @@
 /* Compiles whose graphs differ: where, and how. */
 #include "base/json.h"
-#include "base/mem.h"
 #include "base/noise.h"
 #include "diverge/cause_finder.h"
 #include "scan/library.h"
-
-const struct graph_step *step_of(const struct rank_compile *c, size_t at) {
-    return c->trace && at < c->trace->count ? &c->trace->steps[at] : NULL;
-}
-
-uint64_t step_value(const struct graph_step *step) {
-    return step
-             ? hash_mix(hash_mix(hash_mix(noise_hash(step->file), step->line), noise_hash(step->function)), step->ops) |
-                   1
-             : 1;
-}
 
 static uint64_t path_value(const struct rank_compile *c) {
     uint64_t hash = 1;

@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "advice/advice.h"
 #include "base/json.h"
 #include "base/mem.h"
 #include "base/noise.h"

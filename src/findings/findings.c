@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "advice/advice.h"
+#include "analysis/export_words.h"
 #include "base/mem.h"
 #include "findings/findings_make.h"
 #include "model/export.h"

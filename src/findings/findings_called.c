@@ -6,8 +6,36 @@
 
 #include "analysis/advice_words.h"
 #include "base/path.h"
+#include "base/word.h"
 #include "findings/findings_failures.h"
+#include "recompiles/chains.h"
 #include "scan/library.h"
+
+bool frame_has_own_name(const struct frame *called) {
+    return called->function.len && called->function.ptr[0] != '_' && called->function.ptr[0] != '<' &&
+           !slice_is(called->function, "inner") && !slice_is(called->function, "forward") &&
+           !slice_is(called->function, "wrapped_func") && !slice_is(called->function, "wrapper");
+}
+
+/* "metric.update" of "y = metric.update(out)"; empty: the line has another number of calls. */
+static struct slice only_call(struct slice code) {
+    size_t end = slice_find(code, SLICE("(")), start = end;
+    if (end == SIZE_MAX || slice_find(slice_from(code, end + 1), SLICE("(")) != SIZE_MAX)
+        return (struct slice){0};
+    while (start > 0 && (code.ptr[start - 1] == '.' || word_length(slice_make(code.ptr + start - 1, 1))))
+        start--;
+    return slice_make(code.ptr + start, end - start);
+}
+
+/* "`degree` at prog.py:36": the call of the line, or the function, unless its name says nothing. */
+void failure_add_called(struct buf *text, const struct frame *called, const struct frame *user) {
+    struct slice call = only_call(user->code);
+    if (call.len || frame_has_own_name(called))
+        buf_addf(text, "`%.*s`", SLICE_ARG(call.len ? call : called->function));
+    else
+        buf_add_lit(text, "what is called");
+    buf_addf(text, " at %.*s:%" PRIu64, SLICE_ARG(path_last(user->file)), user->line);
+}
 
 struct slice failure_short_path(struct slice file) {
     static const struct slice mark = SLICE_INIT("-packages/"), python = SLICE_INIT("/lib/python3.");

@@ -62,11 +62,6 @@ static void set_error_place(struct error *error, const struct failure *failure, 
     add_trace(error, compile);
 }
 
-static struct slice after_text(struct slice text, struct slice mark) {
-    size_t at = slice_find(text, mark);
-    return at != SIZE_MAX ? slice_from(text, at + mark.len) : (struct slice){0};
-}
-
 static struct slice first_line(struct slice text) {
     struct slice line = {0};
     text = slice_trim(text);
@@ -102,31 +97,6 @@ static bool is_only_of_compiler(struct slice reason) {
     return found;
 }
 
-/* "draft.no_fake" in "call_function draft.no_fake.default(*(…": an operator that is not PyTorch's own. */
-static struct slice custom_operator(struct slice reason) {
-    static const char *const own[] = {"aten", "prims", "prim", "_c10d_functional", "c10d", "inductor", "higher_order"};
-    static const struct slice call = SLICE_INIT("call_function ");
-    struct slice name = after_text(reason, call);
-    size_t length = 0, dots = 0, dot = 0;
-    for (; length < name.len && (is_word(name.ptr[length]) || name.ptr[length] == '.'); length++)
-        if (name.ptr[length] == '.' && ++dots == 2)
-            dot = length;
-    if (dots != 2 || length >= name.len || name.ptr[length] != '(')
-        return (struct slice){0};
-    name = slice_first(name, dot);
-    for (size_t i = 0; i < sizeof own / sizeof *own; i++)
-        if (slice_starts(name, slice_str(own[i])) && name.ptr[slice_str(own[i]).len] == '.')
-            return (struct slice){0};
-    return slice_starts(name, SLICE("torch.")) ? (struct slice){0} : name;
-}
-
-struct slice failure_fake_advice(struct findings *findings, struct slice text) {
-    struct slice target = custom_operator(text);
-    return target.len ? finding_say(findings, "Check the fake implementation of `%.*s`: only the compiler runs it.",
-                                    SLICE_ARG(target))
-                      : target;
-}
-
 /* The exception of an operation that was run with fake tensors: "… got RuntimeError('…')", or, in older versions, the
  * second line. */
 static void read_fake_error(struct findings *findings, const struct model *model, const struct failure *failure,
@@ -134,7 +104,7 @@ static void read_fake_error(struct findings *findings, const struct model *model
     struct break_text said;
     struct slice got, rest = failure->reason, line = {0};
     break_text_read(failure->reason, true, &said);
-    got = after_text(said.cause.explanation.ptr ? said.cause.explanation : said.cause.reason, SLICE(": got "));
+    got = slice_after(said.cause.explanation.ptr ? said.cause.explanation : said.cause.reason, SLICE(": got "));
     error->kind = FINDING_USER_ERROR;
     error->title = got.len ? failure_exception_title(findings, got) : (struct slice){0};
     if (!got.len && slice_next_line(&rest, &line) && slice_starts(line, SLICE("Failed running")) &&
@@ -279,8 +249,8 @@ static bool read_compiler(struct findings *findings, const struct model *model, 
 /* "backend='inductor' raised:\nRuntimeError: no" */
 static void read_backend(struct findings *findings, const struct model *model, const struct compile *compile,
                          const struct failure *failure, struct error *error) {
-    struct slice name = after_text(failure->reason, SLICE("backend='")),
-                 raised = slice_trim(after_text(failure->reason, SLICE("raised:\n")));
+    struct slice name = slice_after(failure->reason, SLICE("backend='")),
+                 raised = slice_trim(slice_after(failure->reason, SLICE("raised:\n")));
     size_t quote = slice_find(name, SLICE("'"));
     if (read_compiler(findings, model, compile, raised, error)) /* up to PyTorch 2.6 */
         return;
@@ -301,7 +271,7 @@ static void read_backend(struct findings *findings, const struct model *model, c
 static void read_inductor(struct findings *findings, const struct model *model, const struct compile *compile,
                           const struct failure *failure, struct error *error) {
     static const struct slice lowering = {"LoweringException: ", sizeof "LoweringException: " - 1};
-    struct slice reason = slice_trim(failure->reason), target = first_line(after_text(reason, SLICE("\n  target: ")));
+    struct slice reason = slice_trim(failure->reason), target = first_line(slice_after(reason, SLICE("\n  target: ")));
     if (read_compiler(findings, model, compile, reason, error))
         return;
     if (slice_starts(reason, lowering) && target.len)
@@ -337,14 +307,14 @@ static void add_equal_size(struct findings *findings, const struct compile *comp
 static void read_constraint(struct findings *findings, const struct compile *compile, const struct failure *failure,
                             struct error *error) {
     struct slice reason = first_line(failure->reason),
-                 bullet = first_line(after_text(failure->reason, SLICE("\n  - ")));
+                 bullet = first_line(slice_after(failure->reason, SLICE("\n  - ")));
     size_t end = slice_find(reason, SLICE("! ")), stop = slice_find(bullet, SLICE(". "));
     error->title = end == SIZE_MAX ? finding_line(findings, failure->reason)
                                    : arena_slice(&findings->arena, slice_first(reason, end));
     if (bullet.len)
         error->why = arena_slice(&findings->arena, stop == SIZE_MAX ? bullet : slice_first(bullet, stop + 1));
     if (stop != SIZE_MAX) {
-        struct slice whole = slice_trim(after_text(failure->reason, SLICE("\n  - "))), line = {0};
+        struct slice whole = slice_trim(slice_after(failure->reason, SLICE("\n  - "))), line = {0};
         slice_next_line(&whole, &line);
         error->advice = arena_slice(&findings->arena, slice_first(slice_trim(slice_from(line, stop + 1)), 600));
         error->evidence = SLICE("PyTorch's message");
@@ -360,7 +330,7 @@ static void read_constraint(struct findings *findings, const struct compile *com
 }
 
 static void read_user_error(struct findings *findings, const struct failure *failure, struct error *error) {
-    struct slice expr = first_line(after_text(failure->reason, SLICE("data-dependent expression ")));
+    struct slice expr = first_line(slice_after(failure->reason, SLICE("data-dependent expression ")));
     size_t end = slice_find(expr, SLICE(" (unhinted"));
     if (!expr.len) {
         error->title = finding_line(findings, failure->reason);
@@ -607,8 +577,8 @@ static uint32_t add_error(struct findings *findings, const struct model *model, 
 
 /* What tells errors of a line apart: fake tensors are printed with the sizes of this call. */
 static struct slice told_apart(const struct failure *failure) {
-    struct slice got =
-        slice_is(failure->type, "TorchRuntimeError") ? after_text(failure->reason, SLICE(": got ")) : (struct slice){0};
+    struct slice got = slice_is(failure->type, "TorchRuntimeError") ? slice_after(failure->reason, SLICE(": got "))
+                                                                    : (struct slice){0};
     return got.len ? got : failure->reason;
 }
 

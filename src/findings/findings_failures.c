@@ -15,7 +15,6 @@
 #include "model/export.h"
 #include "scan/error_text.h"
 #include "scan/guard_facts.h"
-#include "scan/guard_text.h"
 
 enum { BREAK_RESTARTED = 1, BREAK_FAILED = 2, BREAK_ENDS = 4 /* Dynamo cannot resume after it */ };
 
@@ -42,11 +41,6 @@ struct causes {
                                 * is unknown */
     struct beginnings beginnings;
 };
-
-void failure_add_place(struct findings *findings, compile_list *list, uint32_t place) {
-    ARENA_GROW(&findings->scratch, list);
-    list->items[list->count++] = place;
-}
 
 static void mark_pair(struct causes *causes, uint32_t index, uint32_t compile, uint32_t what) {
     uint32_t pair[2] = {index, compile};
@@ -156,10 +150,6 @@ static void find_causes(struct findings *findings, struct causes *causes, const 
     map_free(&reasons);
 }
 
-struct place frame_place(const struct frame *frame) {
-    return (struct place){.file = frame->file, .function = frame->function, .line = frame->line};
-}
-
 static bool is_at(const struct frame *frame, const struct place *place) {
     return frame->line == place->line && slice_eq(frame->file, place->file);
 }
@@ -192,12 +182,6 @@ static void set_place(struct finding *finding, const struct model *model, const 
             finding->caller = frame_place(&found->stack.items[inner]);
             return;
         }
-}
-
-void failure_add_sentence(struct buf *out, const char *text) {
-    if (out->len)
-        buf_add_byte(out, ' ');
-    buf_add_str(out, text);
 }
 
 static uint32_t *rest_slot(struct causes *causes, struct slice function, struct slice file, bool *added) {

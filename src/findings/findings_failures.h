@@ -8,26 +8,19 @@
 
 enum { TITLE_MAX = 300 };
 
-/* Compiles, by index in the model. */
-typedef LIST(uint32_t) compile_list;
-void failure_add_place(struct findings *findings, compile_list *list, uint32_t place);
-
+/* findings_raised.c */
 /* What the log has after an error: a later compile of the process, or of the rest of the call that runs eagerly. */
 enum aftermath { AFTER_NOTHING, AFTER_OUTSIDE, AFTER_INSIDE };
 /* After the last of these compiles. `found`: the break after which their frames run eagerly, so that compiles within
  * the same call say nothing, except those after its line. NULL: the error is raised, and nothing of the call follows. */
 enum aftermath aftermath_of(const struct model *model, const compile_list *list, const struct graph_break *found);
-/* findings_raised.c: describes a break that an exception of the traced code is. Returns false for other breaks. */
+/* Describes a break that an exception of the traced code is. Returns false for other breaks. */
 bool raised_describe(struct findings *findings, struct finding *finding, const struct model *model,
                      const struct graph_break *found, const compile_list *split, const compile_list *eager);
-
-struct place frame_place(const struct frame *frame);
 /* "ValueError: no such mode: 'fast'", on one line. */
 struct slice failure_exception_title(struct findings *findings, struct slice text);
 /* For an exception of an operation that was run with fake tensors: what to check, if it is not PyTorch's own. */
 struct slice failure_fake_advice(struct findings *findings, struct slice text);
-/* Adds a text, after a space if the buffer has one already. */
-void failure_add_sentence(struct buf *out, const char *text);
 /* Functions that the frames call and that are frames of their own. */
 enum called_frames {
     CALLED_NONE,
@@ -36,7 +29,7 @@ enum called_frames {
 };
 enum called_frames failure_called_frames(const struct model *model, const compile_list *frames);
 /* Whether a frame that failed went on eagerly: the next compile is of a function that its graph has operations of, and
- * is called from deeper than the frame. findings_raised.c */
+ * is called from deeper than the frame. */
 bool failure_went_on(const struct model *model, const struct compile *frame);
 /* Whether the log ends with the last of these frames, which the break split, although code follows the line. */
 bool failure_is_last(const struct model *model, const struct graph_break *found, const compile_list *split);
@@ -45,27 +38,37 @@ bool failure_is_last(const struct model *model, const struct graph_break *found,
 bool failure_is_unfinished(const struct model *model, const struct graph_break *found, uint32_t place);
 /* What to check if the break is a method that the tensor does not have; empty: it is another break. */
 struct slice failure_missing_method(struct findings *findings, const struct graph_break *found);
+
+/* findings_skipped.c */
 /* Where functions begin, of all frames: found once, in findings->scratch. {0}: not yet. */
 struct beginnings {
     struct map functions; /* (function, file) → their number in items */
     struct beginning *items;
     size_t count;
 };
-/* findings_skipped.c: adds what runs eagerly because Dynamo's rules skip the function of Python that the line calls. */
+/* Adds what runs eagerly because Dynamo's rules skip the function of Python that the line calls. */
 void failure_add_skipped(struct findings *findings, struct buf *why, const struct model *model,
                          struct beginnings *beginnings, const struct graph_break *found);
-/* findings_shared.c: what discarded traces of compiles with several causes cost, of which the log has one time. */
+/* What to do about a skipped module of torch.ao.quantization; "": it is another break. */
+struct slice failure_quantization(const struct graph_break *found);
+
+/* findings_shared.c */
+/* What discarded traces of compiles with several causes cost, of which the log has one time. */
 /* Adds such a compile that the break restarted. */
 void failure_add_shared(struct findings *findings, struct finding *finding, const struct compile *compile);
 /* The time of all discarded traces of these compiles: what a fix saves of it at most. */
 int64_t failure_shared_us(const struct model *model, const struct finding *finding);
 /* Says that the time is that of all causes. */
 void failure_say_shared(struct findings *findings, struct finding *finding, const struct model *model);
-/* findings_gains.c: adds what fixes of graph breaks save at most besides the discarded traces. Break i has the finding
+
+/* findings_gains.c */
+/* Adds what fixes of graph breaks save at most besides the discarded traces. Break i has the finding
  * first + i. */
 void failure_add_gains(struct findings *findings, const struct model *model, const struct chains *chains,
                        uint32_t first);
-/* findings_lines.c: the user's lines within the compiled code that lead to the break, distinct, in the order of the log.
+
+/* findings_lines.c */
+/* The user's lines within the compiled code that lead to the break, distinct, in the order of the log.
  * None: the log has only the call of the compiled function. They are frames of the model. */
 enum { USER_LINES_MAX = 3 };
 struct user_lines {
@@ -77,13 +80,16 @@ struct user_lines failure_user_lines(const struct model *model, const struct gra
 /* PyTorch's hint to capture what a library calls, with what to do if that does not help. */
 struct slice failure_captured_inside(struct findings *findings, const struct model *model,
                                      const struct graph_break *found, struct slice hint, struct slice setting);
-/* findings_numbers.c: what to do if a line needs the value of Python numbers that are symbols, as in
+
+/* findings_numbers.c */
+/* What to do if a line needs the value of Python numbers that are symbols, as in
  * `random.sample(items, n)`. Returns false if the error is another one, or the log does not show the numbers. */
 struct static_advice {
     struct slice why, advice, evidence;
 };
 bool failure_needs_static(struct findings *findings, const struct model *model, const struct compile *compile,
                           const struct failure *failure, const struct place *place, struct static_advice *said);
+
 /* findings_symbolic.c */
 /* Whether the error is over a dynamic size or an expression of such sizes: with constant sizes, there is none. */
 bool failure_is_of_symbols(struct slice text);
@@ -96,22 +102,38 @@ struct static_advice failure_static_sizes(struct findings *findings, const struc
                                           const uint32_t *compiles, size_t count, struct slice text);
 /* The text of an exception of C++ without the frames that follow it: "Exception raised from …: frame #0: …". */
 struct slice failure_without_frames(struct findings *findings, struct slice text);
-/* findings_loops.c: what to do about a break of a loop over Python numbers, which PyTorch's setting may not cure; ptr NULL:
+
+/* findings_loops.c */
+/* What to do about a break of a loop over Python numbers, which PyTorch's setting may not cure; ptr NULL:
  * it is no such break. `hint`: PyTorch's. Sets *stays if the loop runs eagerly in any case. */
 struct slice failure_loop(struct findings *findings, const struct model *model, const struct graph_break *found,
                           struct slice hint, bool *stays);
-/* findings_listed.c: what to do where the hint captures a size that depends on data, and tolist() of the result follows,
+/* What the hint with this setting leaves out for an operator that is not PyTorch's own, such as "demo.rows.default": a
+ * sentence after a space, or "". */
+const char *failure_rows_note(const struct graph_break *found, struct slice setting);
+/* Whether the break is torchvision's nms. Its fake implementation keeps two boxes or more, which PyTorch 2.15 asserts in
+ * each call. */
+bool failure_is_nms(const struct graph_break *found);
+/* What to do about it. `call`: the line of the user; NULL: unknown. `library`: the break is in a library. */
+struct slice failure_nms(struct findings *findings, const struct frame *call, bool library);
+
+/* findings_listed.c */
+/* What to do where the hint captures a size that depends on data, and tolist() of the result follows,
  * which raises an error then; ptr NULL: it does not follow as far as the log shows. */
 struct slice failure_listed(struct findings *findings, const struct model *model, const struct graph_break *found,
                             struct slice hint);
 /* The same where the line loops over the result, which breaks the graph with the setting, too; ptr NULL: it does not. */
 struct slice failure_iterated(const struct graph_break *found, struct slice hint);
-/* findings_effects.c: what to do where a hook of a tensor, or the backward of an autograd.Function, changes what is outside
+
+/* findings_effects.c */
+/* What to do where a hook of a tensor, or the backward of an autograd.Function, changes what is outside
  * of it; ptr NULL: it is another break. `hint`: PyTorch's. */
 struct slice failure_side_effect(struct findings *findings, const struct graph_break *found, struct slice hint);
 /* The same for an operator that is captured as a whole or not at all, and raised an error for this reason. */
 struct slice failure_operator_effect(struct slice reason);
-/* findings_traced.c: errors that make_fx raised, the tracer of AOTAutograd, which leaves the graph up to the error. */
+
+/* findings_traced.c */
+/* Errors that make_fx raised, the tracer of AOTAutograd, which leaves the graph up to the error. */
 struct notice;
 /* Whether the partial graph is that of an error of its compile, which says more. */
 bool failure_is_of_trace(const struct model *model, const struct notice *notice);
@@ -120,21 +142,30 @@ struct slice failure_traced_up_to(struct findings *findings, const struct model 
                                   struct slice why);
 /* What to register if an operator has no formula for its backward; ptr NULL: another error. */
 struct slice failure_formula(struct findings *findings, struct slice reason);
-/* findings_attributes.c: what to do about an attribute that Dynamo cannot read or set; ptr NULL: it is another break. */
+
+/* findings_attributes.c */
+/* What to do about an attribute that Dynamo cannot read or set; ptr NULL: it is another break. */
 struct slice failure_attribute(struct findings *findings, const struct graph_break *found);
-/* findings_arguments.c: what to do if Dynamo cannot pass an argument to an operator; ptr NULL: it is another break. */
+
+/* findings_arguments.c */
+/* What to do if Dynamo cannot pass an argument to an operator; ptr NULL: it is another break. */
 struct slice failure_argument(struct findings *findings, const struct graph_break *found);
-/* findings_once.c: advises to call the function once without the compiler, if a later version of it passes the line that
+
+/* findings_once.c */
+/* Advises to call the function once without the compiler, if a later version of it passes the line that
  * calls the library without the break. Returns false if none does. */
 bool failure_once(struct findings *findings, const struct model *model, struct finding *finding,
                   const struct graph_break *found);
-/* findings_filters.c: what to do about a condition on tensors in a comprehension, any() or all(), and about what Dynamo
+
+/* findings_filters.c */
+/* What to do about a condition on tensors in a comprehension, any() or all(), and about what Dynamo
  * cannot rebuild because of a data-dependent branch at the same line; "": it is another break. */
 struct slice failure_filtered(struct findings *findings, const struct model *model, const struct graph_break *found);
-/* findings_skipped.c: what to do about a skipped module of torch.ao.quantization; "": it is another break. */
-struct slice failure_quantization(const struct graph_break *found);
-/* findings_functorch.c: what to do about a frame that vmap, grad or jvp calls, which run eagerly; "": it is another break. */
+
+/* findings_functorch.c */
+/* What to do about a frame that vmap, grad or jvp calls, which run eagerly; "": it is another break. */
 struct slice failure_functorch(struct findings *findings, const struct model *model, const struct graph_break *found);
+
 /* findings_branches.c */
 /* Whether the line needs the values of the numbers that it reads from a tensor: for a set, `in`, range(), or bool(). */
 bool failure_needs_number(struct slice code);
@@ -158,38 +189,64 @@ struct slice failure_test_of_data(struct slice code);
 bool failure_follows(const struct model *model, const struct graph_break *found, const struct frame *user);
 /* PyTorch's first hint for a branch that depends on a tensor, and what it leaves out; ptr NULL: it is another hint. */
 struct slice failure_branching(struct findings *findings, struct slice hint, struct slice code);
-/* What the hint with this setting leaves out for an operator that is not PyTorch's own, such as "demo.rows.default": a
- * sentence after a space, or "". findings_loops.c */
-const char *failure_rows_note(const struct graph_break *found, struct slice setting);
-/* Whether the break is torchvision's nms. Its fake implementation keeps two boxes or more, which PyTorch 2.15 asserts in
- * each call. */
-bool failure_is_nms(const struct graph_break *found);
-/* What to do about it. `call`: the line of the user; NULL: unknown. `library`: the break is in a library. */
-struct slice failure_nms(struct findings *findings, const struct frame *call, bool library);
+
 /* findings_hints.c */
 /* PyTorch's hint, with what it leaves out. One that sets a setting of Dynamo without "config" is corrected:
  * torch._dynamo.NAME = … has no effect. NAME is one of the logged settings. `found`: the break; NULL: an error. */
 struct slice failure_hint(struct findings *findings, const struct model *model, const struct graph_break *found,
                           struct slice hint);
-/* findings_following.c: what to do about other breaks of the same function, in later lines, without which PyTorch's hint
+/* Advice on a break for which PyTorch has none, or none that helps; ptr NULL: none. */
+struct slice failure_own_advice(struct findings *findings, const struct graph_break *found);
+/* Why the break is meant, so that there is nothing to change; ptr NULL: it is not known to be. */
+struct slice failure_intended(struct findings *findings, const struct model *model, const struct graph_break *found);
+/* Whether a hint for a break at a line with this code can be followed and helps. A setting can be set whoever wrote the
+ * line. What is captured as a symbol must not be tested on that line (HINT_BRANCHES), nor must Python need
+ * its value (HINT_NUMBER), be it that of a condition (HINT_CONDITION). If the line keeps it for the next call, that
+ * recompiles (HINT_KEPT). */
+enum hint_use { HINT_USEFUL, HINT_USELESS, HINT_BRANCHES, HINT_NUMBER, HINT_CONDITION, HINT_KEPT };
+enum hint_use failure_hint_use(const struct model *model, const struct graph_break *found, struct slice hint,
+                               struct slice code);
+/* Advises to keep a function of a library out that breaks the graph and has small frames, with what that saves. Returns
+ * false if it is none. */
+bool failure_advise_disable(struct findings *findings, const struct model *model, struct finding *finding,
+                            const struct graph_break *found);
+/* The function of a library that the innermost line of the user calls, and that line; NULL: none. */
+const struct frame *failure_library_called(const struct graph_break *found, const struct frame **user);
+/* Advises the user to keep a call out that leads into a library, whose line makes the frame run eagerly or discards traces
+ * that took `lost_us`, or into one of Python's own modules, such as json; ptr NULL: it is no such line. */
+struct slice failure_library_call(struct findings *findings, const struct model *model, const struct graph_break *found,
+                                  bool eager, int64_t lost_us);
+/* The line of a text that says which setting to set; ptr NULL: none. */
+struct slice failure_setting_in(struct slice text);
+
+/* findings_following.c */
+/* What to do about other breaks of the same function, in later lines, without which PyTorch's hint
  * has no effect: that of trace_autograd_ops. ptr NULL: none follows, or another hint. */
 struct slice failure_following(struct findings *findings, const struct model *model, const struct graph_break *found,
                                struct slice hint);
 /* What PyTorch's hint to set trace_autograd_ops leaves out: sentences after a space. */
 const char *failure_autograd_note(const struct graph_break *found);
-/* findings_indexed.c: what to do where a tensor of no dimensions is an index; ptr NULL: it is another break. */
+
+/* findings_indexed.c */
+/* What to do where a tensor of no dimensions is an index; ptr NULL: it is another break. */
 struct slice failure_indexed(struct findings *findings, const struct graph_break *found);
 /* What the hint with this setting leaves out where an operator takes a tensor as a number: a sentence after a space, or "". */
 const char *failure_item_note(const struct graph_break *found, struct slice setting);
 /* What to do about such an operator that raises an error with the setting; ptr NULL: it is another error. */
 struct slice failure_pending(struct findings *findings, const struct failure *failure, struct slice code);
+
 /* findings_called.c */
+/* Whether the name says what is called: not "forward" of some module, nor "wrapper" of a decorator. */
+bool frame_has_own_name(const struct frame *called);
 /* "torch/_dynamo/guards.py" for a file of an installed package or of Python, otherwise the file name. */
 struct slice failure_short_path(struct slice file);
 /* What to do if a function raised the error that Dynamo ran, with constants, instead of tracing it. Returns false if it is
  * another error. `place`: the line that calls it; `caller`: the user's line that leads there. */
 bool failure_in_called(struct findings *findings, const struct compile *compile, const struct failure *failure,
                        const struct place *place, const struct place *caller, struct static_advice *said);
+/* Adds "`degree` at prog.py:36": the call of the line, or the function, unless its name says nothing. */
+void failure_add_called(struct buf *text, const struct frame *called, const struct frame *user);
+
 /* findings_others.c */
 /* The hint and those of PyTorch's hints behind it that are advice: one of them may be all that helps. */
 struct slice failure_hints(struct findings *findings, const struct slice *hints, size_t count, struct slice hint);
@@ -198,58 +255,41 @@ struct slice failure_annotate(struct findings *findings, const struct graph_brea
 /* Gives breaks that are only said to be in a loop the advice of another break at their line. Break i has the finding
  * first + i. */
 void failure_add_looped(struct findings *findings, const struct model *model, uint32_t first);
-/* Advice on a break for which PyTorch has none, or none that helps; ptr NULL: none. */
-struct slice failure_own_advice(struct findings *findings, const struct graph_break *found);
+
 /* findings_builtin.c */
 /* What to do about a function of C, or one that returns no tensor, that Dynamo does not trace; ptr NULL: it is another break,
  * or the line of a library. */
 struct slice failure_builtin(struct findings *findings, const struct model *model, const struct graph_break *found);
 /* PyTorch's hint to set allow_rnn, with what that does, or what to do where it does not help. */
 struct slice failure_rnn(struct findings *findings, const struct model *model, struct slice hint);
-/* findings_hints.c */
-/* Why the break is meant, so that there is nothing to change; ptr NULL: it is not known to be. */
-struct slice failure_intended(struct findings *findings, const struct model *model, const struct graph_break *found);
-/* findings_tested.c: advice on a line that reads a number which a later line tests, with its evidence; ptr NULL: no guard
+
+/* findings_tested.c */
+/* Advice on a line that reads a number which a later line tests, with its evidence; ptr NULL: no guard
  * shows that. */
 struct slice failure_tested(struct findings *findings, const struct model *model, const struct graph_break *found,
                             struct slice hint, struct slice *evidence);
-/* Whether a hint for a break at a line with this code can be followed and helps. A setting can be set whoever wrote the
- * line. What is captured as a symbol must not be tested on that line (HINT_BRANCHES), nor must Python need
- * its value (HINT_NUMBER), be it that of a condition (HINT_CONDITION). If the line keeps it for the next call, that
- * recompiles (HINT_KEPT). */
-enum hint_use { HINT_USEFUL, HINT_USELESS, HINT_BRANCHES, HINT_NUMBER, HINT_CONDITION, HINT_KEPT };
-enum hint_use failure_hint_use(const struct model *model, const struct graph_break *found, struct slice hint,
-                               struct slice code);
+
+/* findings_lightning.c */
 /* What it saves to compile the networks of a LightningModule instead of the functions that the break splits: Dynamo's part of
  * these and of what follows the break in them, in microseconds; at most. `counted`: by index in model->compiles, what to leave
- * out. findings_lightning.c */
+ * out. */
 int64_t failure_lightning_us(struct findings *findings, const struct model *model, const struct graph_break *found,
                              const bool *counted);
-/* Advises to keep a function of a library out that breaks the graph and has small frames, with what that saves. Returns
- * false if it is none. */
-bool failure_advise_disable(struct findings *findings, const struct model *model, struct finding *finding,
-                            const struct graph_break *found);
-/* The function of a library that the innermost line of the user calls, and that line; NULL: none. */
-const struct frame *failure_library_called(const struct graph_break *found, const struct frame **user);
-/* Adds "`degree` at prog.py:36": the call of the line, or the function, unless its name says nothing. */
-void failure_add_called(struct buf *text, const struct frame *called, const struct frame *user);
-/* Advises the user to keep a call out that leads into a library, whose line makes the frame run eagerly or discards traces
- * that took `lost_us`, or into one of Python's own modules, such as json; ptr NULL: it is no such line. */
-struct slice failure_library_call(struct findings *findings, const struct model *model, const struct graph_break *found,
-                                  bool eager, int64_t lost_us);
-/* The line of a text that says which setting to set; ptr NULL: none. */
-struct slice failure_setting_in(struct slice text);
 
-/* findings_compiler.c: says of an error of the C++ compiler in which code it is, and what to do. Returns false for
+/* findings_compiler.c */
+/* Says of an error of the C++ compiler in which code it is, and what to do. Returns false for
  * another error. */
 bool failure_describe_compiler(struct findings *findings, const struct model *model, const struct compile *compile,
                                struct slice reason, struct finding *finding);
 
-/* findings_errors.c: failures with the same type, reason and place have one cause. `explained`: by index in
+/* findings_errors.c */
+/* Failures with the same type, reason and place have one cause. `explained`: by index in
  * model->failures, whether a finding of a graph break explains it. */
 void findings_add_errors(struct findings *findings, const struct model *model, const bool *explained);
+
+/* findings_traces.c */
 struct notice;
-/* findings_traces.c: describes a partial graph that ends with a comparison of a size or number that depends on tensor values.
+/* Describes a partial graph that ends with a comparison of a size or number that depends on tensor values.
  * Returns false for others. */
 bool findings_describe_comparison(struct findings *findings, struct finding *finding, const struct compile *compile,
                                   const struct notice *notice);

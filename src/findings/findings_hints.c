@@ -274,27 +274,10 @@ bool failure_advise_disable(struct findings *findings, const struct model *model
     return true;
 }
 
-/* "metric.update" of "y = metric.update(out)"; empty: the line has another number of calls. */
-static struct slice only_call(struct slice code) {
-    size_t end = slice_find(code, SLICE("(")), start = end;
-    if (end == SIZE_MAX || slice_find(slice_from(code, end + 1), SLICE("(")) != SIZE_MAX)
-        return (struct slice){0};
-    while (start > 0 && (code.ptr[start - 1] == '.' || word_length(slice_make(code.ptr + start - 1, 1))))
-        start--;
-    return slice_make(code.ptr + start, end - start);
-}
-
-/* Whether the name says what is called: not "forward" of some module, nor "wrapper" of a decorator. */
-static bool is_named(const struct frame *called) {
-    return called->function.len && called->function.ptr[0] != '_' && called->function.ptr[0] != '<' &&
-           !slice_is(called->function, "inner") && !slice_is(called->function, "forward") &&
-           !slice_is(called->function, "wrapped_func") && !slice_is(called->function, "wrapper");
-}
-
 /* Whether it is a function of a library with a name of its own that branches by data, or of another library than torch and
  * costs much: no setting captures it, and each trace up to it is discarded. */
 static bool costs(const struct graph_break *found, const struct frame *called, int64_t lost_us) {
-    return is_named(called) &&
+    return frame_has_own_name(called) &&
            (slice_is(found->reason, "Data-dependent branching")
                 ? slice_find(called->file, SLICE("/torch/_dynamo/")) == SIZE_MAX
                 : lost_us >= FINDING_SAVES_MIN_US && slice_find(called->file, SLICE("/torch/")) == SIZE_MAX);
@@ -316,16 +299,6 @@ static void add_leading(struct buf *text, const struct model *model, const struc
     }
     if (first.len)
         buf_addf(text, " `%.*s`%s there, too.", SLICE_ARG(first), more ? " and others lead" : " leads");
-}
-
-/* "`degree` at prog.py:36": the call of the line, or the function, unless its name says nothing. */
-void failure_add_called(struct buf *text, const struct frame *called, const struct frame *user) {
-    struct slice call = only_call(user->code);
-    if (call.len || is_named(called))
-        buf_addf(text, "`%.*s`", SLICE_ARG(call.len ? call : called->function));
-    else
-        buf_add_lit(text, "what is called");
-    buf_addf(text, " at %.*s:%" PRIu64, SLICE_ARG(path_last(user->file)), user->line);
 }
 
 struct slice failure_library_call(struct findings *findings, const struct model *model, const struct graph_break *found,

@@ -1,11 +1,13 @@
 /* What the fixes of a frame's recompiles leave. */
+#include "advice/advice.h"
 #include "findings/findings_make.h"
 
 /* Past the limit, the log has no recompiles; those that it refused may be of causes that are fixed. */
 void findings_add_left(struct buf *text, const struct chain *chain) {
-    size_t saves = 0, first = 0, all = chain->recompiles + chain->refused;
+    size_t saves = 0, first = 0, further = 0, all = chain->recompiles + chain->refused;
     for (size_t i = 0; i < chain->advice.count; i++) {
         saves += chain->advice.items[i].saves;
+        further += advice_may_save_first(&chain->advice.items[i]);
         first += chain->advice.items[i].or_first && chain->advice.items[i].saves;
     }
     if (!saves || saves >= chain->recompiles)
@@ -18,6 +20,8 @@ void findings_add_left(struct buf *text, const struct chain *chain) {
         buf_addf(text, " That leaves %zu of %zu recompiles", chain->recompiles - saves, chain->recompiles);
     if (first)
         buf_addf(text, ", or %zu with the setting", (chain->limit_hit ? all : chain->recompiles) - saves + first);
+    if (further)
+        buf_addf(text, ", or %zu with the variable", (chain->limit_hit ? all : chain->recompiles) - saves - further);
     buf_add_byte(text, '.');
 }
 

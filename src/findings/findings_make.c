@@ -5,6 +5,23 @@
 
 #include "base/mem.h"
 #include "base/utf8.h"
+#include "base/word.h"
+#include "scan/guard_facts.h"
+
+void failure_add_place(struct findings *findings, compile_list *list, uint32_t place) {
+    ARENA_GROW(&findings->scratch, list);
+    list->items[list->count++] = place;
+}
+
+struct place frame_place(const struct frame *frame) {
+    return (struct place){.file = frame->file, .function = frame->function, .line = frame->line};
+}
+
+void failure_add_sentence(struct buf *out, const char *text) {
+    if (out->len)
+        buf_add_byte(out, ' ');
+    buf_add_str(out, text);
+}
 
 enum { REASON_MAX = 300, MESSAGE_MAX = 600, NAMES_MAX = 3 };
 

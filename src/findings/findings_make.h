@@ -88,4 +88,11 @@ void findings_add_moved(struct findings *findings);                             
 /* findings_sources.c: what the value of TORCH_COMPILE_DYNAMIC_SOURCES saves in all functions, in the issue that has it. */
 void findings_say_variable(struct findings *findings, const struct model *model, const struct chains *chains);
 
+/* Compiles, by index in the model. */
+typedef LIST(uint32_t) compile_list;
+void failure_add_place(struct findings *findings, compile_list *list, uint32_t place);
+struct place frame_place(const struct frame *frame);
+/* Adds a text, after a space if the buffer has one already. */
+void failure_add_sentence(struct buf *out, const char *text);
+
 #endif

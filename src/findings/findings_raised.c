@@ -2,11 +2,39 @@
  *
  * Dynamo skips a frame that raises, and runs it eagerly. An exception of the program is raised there again; one that
  * only Dynamo's model of Python raises is not. Where the log goes on after the call, the program did not end. */
+
 #include "analysis/identity.h"
+#include "base/mem.h"
 #include "base/word.h"
 #include "findings/findings_failures.h"
+#include "model/export.h"
 #include "scan/error_text.h"
 #include "scan/guard_text.h"
+
+/* "draft.no_fake" in "call_function draft.no_fake.default(*(…": an operator that is not PyTorch's own. */
+static struct slice custom_operator(struct slice reason) {
+    static const char *const own[] = {"aten", "prims", "prim", "_c10d_functional", "c10d", "inductor", "higher_order"};
+    static const struct slice call = SLICE_INIT("call_function ");
+    struct slice name = slice_after(reason, call);
+    size_t length = 0, dots = 0, dot = 0;
+    for (; length < name.len && (is_word(name.ptr[length]) || name.ptr[length] == '.'); length++)
+        if (name.ptr[length] == '.' && ++dots == 2)
+            dot = length;
+    if (dots != 2 || length >= name.len || name.ptr[length] != '(')
+        return (struct slice){0};
+    name = slice_first(name, dot);
+    for (size_t i = 0; i < sizeof own / sizeof *own; i++)
+        if (slice_starts(name, slice_str(own[i])) && name.ptr[slice_str(own[i]).len] == '.')
+            return (struct slice){0};
+    return slice_starts(name, SLICE("torch.")) ? (struct slice){0} : name;
+}
+
+struct slice failure_fake_advice(struct findings *findings, struct slice text) {
+    struct slice target = custom_operator(text);
+    return target.len ? finding_say(findings, "Check the fake implementation of `%.*s`: only the compiler runs it.",
+                                    SLICE_ARG(target))
+                      : target;
+}
 
 struct slice failure_exception_title(struct findings *findings, struct slice text) {
     struct buf title = {0}, message = {0};

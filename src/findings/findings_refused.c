@@ -4,6 +4,7 @@
  * Tried with PyTorch 2.15: after the advised call, this one raises no error. */
 #include <inttypes.h>
 
+#include "advice/advice.h"
 #include "advice/recompile_advice.h"
 #include "analysis/setting_values.h"
 #include "findings/findings_make.h"

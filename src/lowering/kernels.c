@@ -1,8 +1,8 @@
 #include "lowering/kernels.h"
 
 #include "base/mem.h"
+#include "codegen/inlined_graphs.h"
 #include "lowering/kernel_known.h"
-#include "scan/inlined_graphs.h"
 #include "scan/library.h"
 
 enum {

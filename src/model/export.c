@@ -42,18 +42,6 @@ struct exports *exports_of(struct model *model) {
     return model->exports;
 }
 
-struct slice exports_text(struct exports *exports, struct slice text) {
-    bool added;
-    if (!text.ptr)
-        return text;
-    uint32_t index = *map_put_in(exports->arena, &exports->text_map, text, (uint32_t)exports->texts.count, &added);
-    if (added) {
-        ARENA_GROW(exports->arena, &exports->texts);
-        exports->texts.items[exports->texts.count++] = map_key(&exports->text_map, text);
-    }
-    return exports->texts.items[index];
-}
-
 static struct slice id_key(const uint64_t key[2]) {
     return slice_make((const char *)key, 2 * sizeof *key);
 }

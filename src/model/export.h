@@ -247,22 +247,4 @@ static inline bool export_continues(const struct export_failure *failure) {
            (failure->kind == EXPORT_MISSING_KERNEL && failure->line);
 }
 
-/* export_words.c: texts for readers. Pure. */
-/* "Missing fake kernel: draft.no_fake.default" */
-void export_add_title(struct buf *out, const struct export_failure *failure);
-/* What happened. Code is in backticks. */
-void export_add_reason(struct buf *out, const struct export_failure *failure);
-/* What to do, one line per option. */
-void export_add_advice(struct buf *out, const struct export_failure *failure);
-/* export_limit_words.c */
-/* What PyTorch says of each dimension, and where the guard is. */
-void export_add_limits(struct buf *out, const struct export_failure *failure);
-/* What to do about a dimension that the code limits. */
-void export_add_limit_advice(struct buf *out, const struct export_failure *failure);
-
-/* export_outcome.c */
-/* How the exports of the log ended, as a title and a text. Returns whether all exports that began are known to have
- * produced a program. */
-bool export_add_outcome(struct buf *title, struct buf *text, const struct model *model);
-
 #endif

@@ -1,12 +1,23 @@
 /* Inputs of exports, and those of their sizes that dynamic_shapes leaves static.
  *
  * An export describes each input, and then makes symbols for its dynamic sizes: a size without a symbol is static. */
-#include <string.h>
 
 #include "base/buf.h"
 #include "model/equal_sizes.h"
 #include "model/export.h"
 #include "scan/guard_facts.h"
+
+struct slice exports_text(struct exports *exports, struct slice text) {
+    bool added;
+    if (!text.ptr)
+        return text;
+    uint32_t index = *map_put_in(exports->arena, &exports->text_map, text, (uint32_t)exports->texts.count, &added);
+    if (added) {
+        ARENA_GROW(exports->arena, &exports->texts);
+        exports->texts.items[exports->texts.count++] = map_key(&exports->text_map, text);
+    }
+    return exports->texts.items[index];
+}
 
 static const struct slice numbered = SLICE_INIT("L['flat_args'][");
 

@@ -1,5 +1,6 @@
 #include "pages/export_page.h"
 
+#include "analysis/export_words.h"
 #include "base/path.h"
 #include "pages/html.h"
 #include "pages/stack_html.h"

@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "advice/advice.h"
 #include "analysis/identity.h"
 #include "model/export_calls.h"
 #include "pages/export_page.h"

@@ -1,6 +1,7 @@
 #include "base/map.h"
 #include "base/mem.h"
 #include "diverge/json_parts.h"
+#include "ranks/ranks_json.h"
 
 /* Adds one op per line: identifies a schedule. */
 static void add_ops(struct buf *out, const struct rank_graph *graph) {

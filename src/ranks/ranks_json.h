@@ -15,4 +15,12 @@ void ranks_unfinished_add(struct buf *out, const struct rank_facts *const *facts
  * of them and returns their number. */
 uint64_t ranks_missing(const struct rank_facts *const *facts, size_t count, uint64_t *missing, size_t most);
 
+/* "runtime". Graphs are matched by their compiles. */
+void runtime_json_write(struct jsonw *w, const struct rank_facts *const *facts, size_t count);
+/* "schedules": each distinct one once, and which graph of which rank has it. */
+void schedules_json_write(struct jsonw *w, const struct rank_facts *const *facts, size_t count, enum calls_from from);
+/* "execution": the order of each rank, and where collectives or cache results of the graphs at the same position
+ * differ. */
+void execution_json_write(struct jsonw *w, const struct rank_facts *const *facts, size_t count, enum calls_from from);
+
 #endif

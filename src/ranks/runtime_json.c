@@ -3,6 +3,7 @@
 #include "base/map.h"
 #include "base/mem.h"
 #include "diverge/json_parts.h"
+#include "ranks/ranks_json.h"
 
 /* The estimates of one graph on the ranks that have it, in order of rank. */
 struct spread {

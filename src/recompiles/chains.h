@@ -76,7 +76,6 @@ struct step {
 
 /* The kinds of records that advice rests on. */
 enum evidence_record { EVIDENCE_REASONS, EVIDENCE_GUARDS, EVIDENCE_SYMBOL, EVIDENCE_METRICS, EVIDENCE_RECORDS };
-const char *evidence_record_name(enum evidence_record record); /* "recompile_reasons" */
 
 struct evidence {
     enum evidence_record record;
@@ -169,10 +168,8 @@ const struct failure *recompile_limit_failure(const struct model *model, const s
 bool recompile_is_refused(const struct model *model, uint32_t compile);
 /* Whether the compile began and failed: it has no version, either, and none is expected. */
 bool recompile_failed(const struct model *model, uint32_t compile);
-/* What recompiled, and why; chains_advise() adds what to do about it. */
+/* What recompiled, and why; chains_advise() of advice/advice.h adds what to do about it. */
 void chains_find(struct chains *chains, const struct model *model);
-/* recompile_advice.c: adds advice that the log has evidence for. */
-void chains_advise(struct chains *chains, const struct model *model);
 void chains_finish(struct chains *chains);
 
 /* Whether the step's nth change is of a member of an object that was replaced, according to a change before it. */
@@ -189,9 +186,6 @@ struct step recompile_step(const struct model *model, const struct chain *chain,
 struct step recompile_step_against(const struct model *model, const struct chain *chain, size_t place, size_t nearest,
                                    struct arena *arena);
 
-/* recompile_sizes.c: whether the source is a parameter or buffer of a module. They are never dynamic, even if marked. */
-bool is_weight(struct slice source);
-
 /* recompile_same.c */
 /* An earlier chain that recompiled for the same cause, in the same process, so that its advice saves this chain's
  * recompiles, too. */
@@ -200,39 +194,5 @@ struct same_cause {
     bool object;  /* of an object that was deallocated; else the chain is of a part after a graph break */
 };
 struct same_cause chain_same_cause(const struct model *model, const struct chains *chains, size_t nth);
-
-/* recompile_lengths.c: " In 0/1, `batch` has `mask`, unlike in 0/0.": the keys of dicts whose length changed, if the
- * guards name all of them. */
-void chain_add_keys(struct buf *out, const struct model *model, const struct chain *chain);
-
-/* recompile_along.c: that a run of this version changes the source, as its side effects say; NULL: it does not. */
-const struct changed *compile_changes(const struct compile *version, struct slice source);
-/* That a run of the nearest version, or of another part of its function, changes the source, and of which version; NULL:
- * none as far as the log shows. Another part, before or after a graph break, may have another source for the object:
- * "L['___stack0'].__self__.n", where its line calls `meter.add`. */
-const struct changed *step_changed(const struct model *model, const struct step *step, struct slice source,
-                                   uint32_t *version);
-/* " The function itself changes `self.step` (side effects of 0/0).": what differs in a step and is among them. */
-void chain_add_along(struct buf *out, const struct model *model, const struct chain *chain);
-
-/* chain_words.c: describes the chain in a sentence, for findings. */
-/* "`n` changed 3 → 4 → 5 … (7 of 7 recompiles). The limit refused 1 more.", and as many causes as fit. The log may not
- * have a reason. */
-void chain_add_why(struct buf *out, const struct model *model, const struct chain *chain);
-/* recompile_unknown.c: " The log shows no fix: `x.size()[0]` differs in 0/1.", for a chain without chain_advice(). */
-void chain_add_unknown(struct buf *out, const struct model *model, const struct chain *chain);
-/* The first fix that saves a recompile or is about most of them, else the first one, else why half of the recompiles or
- * more are normal. NULL: the log has no evidence for a fix, and most recompiles have other causes. */
-const struct advice *chain_advice(const struct chain *chain);
-/* Whether it names TORCH_COMPILE_DYNAMIC_SOURCES. */
-bool advice_has_variable(const struct advice *advice);
-/* "recompile_reasons of 4/1, 4/2 …; create_symbol of 4/1 (s77)": a few records of each kind. */
-void advice_add_evidence(struct buf *out, const struct model *model, const struct advice *advice);
-/* The time of the recompiles that fixes are based on, once each, in microseconds: what the fixes can save; 0: nothing. */
-int64_t chain_saves_us(const struct model *model, const struct chain *chain);
-/* What TORCH_COMPILE_DYNAMIC_SOURCES alone saves. `recompiles` grows by how many. */
-int64_t chain_variable_saves_us(const struct model *model, const struct chains *chains, size_t nth, size_t *recompiles);
-/* Whether every cause is normal: training and evaluation, with and without gradients. */
-bool chain_is_expected(const struct chain *chain);
 
 #endif

@@ -1,5 +1,6 @@
 #include "report/export_json.h"
 
+#include "analysis/export_words.h"
 #include "analysis/stack_table.h"
 #include "model/export_calls.h"
 #include "pages/place_json.h"

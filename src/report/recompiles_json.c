@@ -1,5 +1,7 @@
 #include "report/recompiles_json.h"
 
+#include "advice/advice.h"
+
 enum { STEPS_MAX = 256, REASONS_MAX = 16, SIZES_MAX = 16, TEXT_MAX = 500 };
 
 static void write_reasons(struct jsonw *w, const struct model *model, const struct chain *chain, size_t place) {

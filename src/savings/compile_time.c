@@ -9,7 +9,6 @@
 #include "analysis/timeline.h"
 #include "findings/findings_make.h"
 #include "lowering/kernels.h"
-#include "model/set_settings.h"
 
 #define FIRST_MIN_US INT64_C(1000000) /* a line that saves less is not what to change first */
 
@@ -55,15 +54,6 @@ static const struct {
                        "Scheduler"},
     [TAKEN_DISCARDED] = {"discarded", "Dynamo restarted these traces, so this time was spent in vain.", NULL, NULL},
 };
-
-void time_line_add(struct compile_time *time, struct time_line *line, uint32_t compile, int64_t us) {
-    line->us += us;
-    line->compile_count++;
-    if (line->compiles.count == TIME_COMPILES_MAX)
-        return;
-    ARENA_GROW(&time->arena, &line->compiles);
-    line->compiles.items[line->compiles.count++] = compile;
-}
 
 static int64_t least(int64_t a, int64_t b) {
     return a < b ? a : b;
@@ -145,12 +135,6 @@ static void take_spent(struct compile_time *time, struct taken taken[TAKEN], con
             taken[spend].parallel_us += us - spent->longest_us[spend];
         time_line_add(time, &taken[spend].line, compile->index, us);
     }
-}
-
-struct slice time_text(struct compile_time *time, struct buf *text) {
-    struct slice kept = arena_slice(&time->arena, buf_slice(text));
-    buf_free(text);
-    return kept;
 }
 
 static struct slice joined(struct compile_time *time, const char *before, const char *word) {

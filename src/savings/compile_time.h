@@ -39,6 +39,9 @@ void compile_time_hints(struct compile_time *time, const struct model *model, co
 void compile_time_layers(struct compile_time *time, const struct model *model);
 /* compile_time_sizes.c: adds the hint on dynamic sizes. */
 void compile_time_sizes(struct compile_time *time, const struct model *model, const struct chains *chains);
+/* time_lines.c */
+/* Whether a look-up in the cache ended like this. */
+bool compile_had(const struct compile *compile, enum cache cache, enum cache_outcome outcome);
 /* Whether it found results in Inductor's or AOTAutograd's cache. */
 bool compile_had_hit(const struct compile *compile);
 /* The text, kept as long as the lines. Frees the buffer. */

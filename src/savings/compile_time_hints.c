@@ -16,22 +16,11 @@ static void add(struct compile_time *time, const struct time_line *line) {
     time->hints.items[time->hints.count++] = *line;
 }
 
-static bool had(const struct compile *compile, enum cache cache, enum cache_outcome outcome) {
-    for (size_t i = 0; i < compile->caches.count; i++)
-        if (compile->caches.items[i].cache == cache && compile->caches.items[i].outcome == outcome)
-            return true;
-    return false;
-}
-
-bool compile_had_hit(const struct compile *compile) {
-    return had(compile, CACHE_FX_GRAPH, OUTCOME_HIT) || had(compile, CACHE_AOTAUTOGRAD, OUTCOME_HIT);
-}
-
 /* Compile time that hits instead of all misses of the compile would skip at most; -1: it has none. */
 static int64_t missed_us(const struct compile *compile) {
     int64_t us = -1;
     for (int cache = 0; cache < CACHES_COUNTED; cache++)
-        if (had(compile, (enum cache)cache, OUTCOME_MISS))
+        if (compile_had(compile, (enum cache)cache, OUTCOME_MISS))
             add_known(&us, phases_skippable(compile, (enum cache)cache, OUTCOME_MISS));
     return us > compile->time_us ? compile->time_us : us;
 }
@@ -106,9 +95,9 @@ static void add_builds(struct compile_time *time, const struct model *model) {
                              .evidence = SLICE("`fx_graph_cache_bypass`, and the spans `compile_file`")};
     bool bypassed = false;
     for (uint32_t i = 0; i < model->compiles.count; i++) {
-        if (had(model->compiles.items[i], CACHE_FX_GRAPH, OUTCOME_MISS))
+        if (compile_had(model->compiles.items[i], CACHE_FX_GRAPH, OUTCOME_MISS))
             return;
-        bypassed |= had(model->compiles.items[i], CACHE_FX_GRAPH, OUTCOME_BYPASS);
+        bypassed |= compile_had(model->compiles.items[i], CACHE_FX_GRAPH, OUTCOME_BYPASS);
     }
     for (size_t i = 0; i < time->parts.count; i++) {
         const struct time_line *part = &time->parts.items[i];

@@ -313,13 +313,6 @@ bool choose_logs(const struct choose_request *request, struct choice *choice, st
     return true;
 }
 
-void choice_paths_free(struct choice_paths *paths) {
-    for (size_t i = 0; i < paths->count; i++)
-        free(paths->items[i]);
-    free(paths->items);
-    *paths = (struct choice_paths){0};
-}
-
 void choice_finish(struct choice *choice) {
     for (size_t i = 0; i < choice->count; i++)
         free(choice->items[i].path);

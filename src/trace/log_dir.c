@@ -5,11 +5,19 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/compat.h"
 #include "base/fd.h"
 #include "base/mem.h"
+
+void choice_paths_free(struct choice_paths *paths) {
+    for (size_t i = 0; i < paths->count; i++)
+        free(paths->items[i]);
+    free(paths->items);
+    *paths = (struct choice_paths){0};
+}
 
 struct place {
     char *path;

@@ -148,7 +148,8 @@ def fragments():
     sizes = ["add_marks_on_zero_one", "advise_dynamic"]
     for code, names in (
         (source("export_words.c"), []),
-        (source("recompile_advice.c"), ["add_limit_cause", "advice_add_argument"]),
+        (source("recompile_advice.c"), ["add_limit_cause"]),
+        (source("advice_parts.c"), ["advice_add_argument"]),
         (source("recompile_constants.c"), ["add_size"]),
         (source("recompile_kinds.c"), ["add_kind", "add_keys", "add_keys_of", "add_prose", "add_setting", "add_tensor"]),
         (source("recompile_lengths.c"), []),

@@ -1,5 +1,6 @@
 /* recompiles/chains: frames that were recompiled, and why. */
 #define _GNU_SOURCE
+#include "advice/advice.h"
 #include "whole.h"
 
 #include <time.h>

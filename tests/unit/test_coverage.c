@@ -1,5 +1,6 @@
 /* findings/coverage: which functions run compiled code. */
 #define _GNU_SOURCE
+#include "advice/advice.h"
 #include "whole.h"
 
 #include "findings/coverage.h"

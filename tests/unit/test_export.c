@@ -1,5 +1,6 @@
 /* export: torch.export in the model and in files; trees are limited. */
 #define _GNU_SOURCE
+#include "analysis/export_words.h"
 #include "whole.h"
 
 #include "model/export.h"

@@ -1,11 +1,12 @@
 /* model/extras, model/pgo: rare records in report.json and in the findings. The texts are those of PyTorch 2.15, or,
  * for records that need a GPU, according to its source. */
 #define _GNU_SOURCE
+#include "advice/advice.h"
 #include "whole.h"
 
 #include "findings/findings.h"
-#include "lowering/stages.h"
 #include "kinds/traceback.h"
+#include "lowering/stages.h"
 #include "model/extras.h"
 #include "report/caches_json.h"
 #include "report/extras_json.h"

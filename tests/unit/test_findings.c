@@ -1,5 +1,6 @@
 /* findings/findings: the issues of a run. */
 #define _GNU_SOURCE
+#include "advice/advice.h"
 #include "whole.h"
 
 #include "findings/findings.h"

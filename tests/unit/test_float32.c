@@ -1,9 +1,10 @@
 /* scan/float32 and findings/findings_float32: products of float32 matrices without TensorFloat32. */
 #define _GNU_SOURCE
+#include "advice/advice.h"
 #include "whole.h"
 
-#include "recompiles/chains.h"
 #include "findings/findings.h"
+#include "recompiles/chains.h"
 #include "scan/float32.h"
 
 #define MM "        mm: \"f32[8, 8][8, 1]cuda:0\" = torch.ops.aten.mm.default(a, b);  a = b = None\n"

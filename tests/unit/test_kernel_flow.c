@@ -3,10 +3,10 @@
 #include "support.h"
 
 #include "base/mem.h"
-#include "scan/function_family.h"
-#include "scan/inlined_graphs.h"
+#include "codegen/inlined_graphs.h"
 #include "codegen/kernel_flow.h"
 #include "codegen/kernel_scan.h"
+#include "scan/function_family.h"
 
 static struct arena arena;
 static struct kernel_scan *scan;

@@ -1,5 +1,6 @@
 /* recompiles/recompile_steps and recompile_advice: the changes since the nearest version, and advice. */
 #define _GNU_SOURCE
+#include "advice/advice.h"
 #include "whole.h"
 
 #include "recompiles/chains.h"

@@ -1,7 +1,7 @@
 /* flow_graph.h - a post-grad graph for kernel_flow.h: nodes, their operands, and their source lines. Pure; any thread.
  */
-#ifndef TLPARSE_SCAN_FLOW_GRAPH_H
-#define TLPARSE_SCAN_FLOW_GRAPH_H
+#ifndef TLPARSE_CODEGEN_FLOW_GRAPH_H
+#define TLPARSE_CODEGEN_FLOW_GRAPH_H
 
 #include "base/arena.h"
 #include "base/slice.h"

@@ -1,4 +1,4 @@
-#include "scan/inlined_graphs.h"
+#include "codegen/inlined_graphs.h"
 
 #include <string.h>
 

@@ -1,9 +1,9 @@
 /* inlined_graphs.h - the lines of the functions that a template of flex attention has in its code: mask_mod and score_mod,
  * which are nested graphs. Pure; any thread. */
-#ifndef TLPARSE_SCAN_INLINED_GRAPHS_H
-#define TLPARSE_SCAN_INLINED_GRAPHS_H
+#ifndef TLPARSE_CODEGEN_INLINED_GRAPHS_H
+#define TLPARSE_CODEGEN_INLINED_GRAPHS_H
 
-#include "scan/flow_graph.h"
+#include "codegen/flow_graph.h"
 
 enum { INLINED_LINES_MAX = 32 };
 

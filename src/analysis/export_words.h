@@ -1,0 +1,27 @@
+/* export_words.h - what the page says of failed exports, and of their outcome.
+ *
+ * Texts are added to buffers of the caller. One thread. */
+#ifndef TLPARSE_ANALYSIS_EXPORT_WORDS_H
+#define TLPARSE_ANALYSIS_EXPORT_WORDS_H
+
+#include "model/export.h"
+#include "model/model.h"
+
+/* "Missing fake kernel: draft.no_fake.default" */
+void export_add_title(struct buf *out, const struct export_failure *failure);
+/* What happened. Code is in backticks. */
+void export_add_reason(struct buf *out, const struct export_failure *failure);
+/* What to do, one line per option. */
+void export_add_advice(struct buf *out, const struct export_failure *failure);
+/* export_limit_words.c */
+/* What PyTorch says of each dimension, and where the guard is. */
+void export_add_limits(struct buf *out, const struct export_failure *failure);
+/* What to do about a dimension that the code limits. */
+void export_add_limit_advice(struct buf *out, const struct export_failure *failure);
+
+/* export_outcome.c */
+/* How the exports of the log ended, as a title and a text. Returns whether all exports that began are known to have
+ * produced a program. */
+bool export_add_outcome(struct buf *title, struct buf *text, const struct model *model);
+
+#endif
