@@ -3,13 +3,15 @@
 
     run.py --tlparse build/tlparse [NAME...]     run the cases of cases.txt (whose names begin with NAME)
     run.py --tlparse build/tlparse --update      rewrite expected/; read the diff before you commit it
+    run.py --tlparse build/tlparse --against OTHER [NAME...]    compare with the reports of another build, fact by fact
 
 A log may be a folder: its logs are then put into a folder, which is the argument.
 
-expected/<name>.txt has the exit status, standard error, each file with its size and the start of its SHA-256 (for data/*.js:
-of the decompressed contents, because compression may differ between versions of a library; for assets/: names only),
-compile_directory.json, and report.json, with long tables reduced to a digest. There is one fact per line, and shared facts
-are written once:
+expected/<name>.txt of a case of IN_FULL has the exit status, standard error, each file with its size and the start of its
+SHA-256 (for data/*.js: of the decompressed contents, because compression may differ between versions of a library; for
+assets/: names only), compile_directory.json, and report.json, with long tables reduced to a digest. The logs of IN_FULL have
+nearly all kinds of facts. Other cases have a digest for each folder and for each part of report.json: what differs is
+printed as it is now, and --against shows how it was. There is one fact per line, and shared facts are written once:
 
   usual.txt      the usual values of members. expected/ omits a member with its usual value, and lists a member that is absent
                  although it has one. --update adds new members and keeps existing ones; remove the file to recompute it.
@@ -178,8 +180,12 @@ class Facts:
             self.object(depth, path, pattern, name, value)
         elif isinstance(value, list) and (any(isinstance(v, (dict, list)) for v in value) or len(flat(value)) > LONG):
             self.add(depth, path, f"{label}{len(value)} items")
+            seen = set()
             for i, item in enumerate(value):
-                key = item.get("key", item.get("id", i)) if isinstance(item, dict) else i
+                named = item if isinstance(item, dict) else {}
+                key = named.get("key") or named.get("id") or named.get("title") or i
+                key = f"{key} #{i}" if key in seen else key
+                seen.add(key)
                 self.value(depth + 1, f"{path}[{key}]", pattern + "[]", "-", item)
         else:
             self.add(depth, path, label + self.scalar(value))
@@ -208,6 +214,26 @@ class Facts:
     def lines(self):
         """Each fact, preceded by its path."""
         return [f"{path}  {text}" for _, path, text in self.rows]
+
+    def parts(self):
+        """{first line of a part: its lines}: what was printed, each folder, each member of report.json and each item of those
+        that are lists. A part with more lines than the first has a digest of them after it."""
+        found, name, title = {}, "", ""
+        for depth, path, text in self.rows:
+            if path == "files":
+                words = text.split()
+                if text.startswith("  "):  # of a file, or a member of data/*.js, which has a line of its own
+                    folder = words[0].rsplit("/", 1)[0] + "/" if "/" in words[0] else words[0]
+                    name = title if text.startswith("    ") else f"  {folder}"
+                    title = name
+            elif depth <= 1 or (depth == 2 and text.startswith("-")):
+                name = f"{'  ' * depth}{path if depth == 2 else text}"
+            found.setdefault(name, []).append(text)
+        return found
+
+    def digests(self):
+        return "".join(name + (f"  {len(lines)} line{'s' * (len(lines) != 1)} {digest(flat(lines).encode())}" if lines != [name.strip()] else "") + "\n"
+                       for name, lines in self.parts().items())
 
 
 def different(expected, found):
@@ -375,6 +401,10 @@ def zstd(data):
     return subprocess.run(["zstd", "-c", "-1"], input=data, stdout=subprocess.PIPE, check=True).stdout
 
 
+IN_FULL = {
+    "cache_ranks", "draft_all_asked", "draft_mismatched", "errors", "export_nonstrict", "graph_breaks", "interleaved", "native_dsl", "overlap",
+    "pgo", "precompile_failures", "rank_causes_hangs", "recompiles", "vllm_like", "workers",
+}
 EVERY_WAY = {
     "simple", "graph_breaks", "recompiles", "errors", "training", "vllm_like", "interleaved", "killed", "forks_one", "truncated_payload",
     "truncated_utf8", "provenance_jit", "export_errors_asked", "ranks_desync",
@@ -433,8 +463,10 @@ class Case:
     def compare(self, usual, like):
         """Compares the base run with expected/, or writes it there. `like` is an earlier case of the same log, or None."""
         facts, written = described(self.base, usual), HERE / "expected" / f"{self.name}.txt"
-        found = facts.text() if like is None else "".join(
-            f"{row}\n" for row in [f"like {like.name}", *different(described(like.base, usual).lines(), facts.lines())])
+        if like is not None:
+            found = "".join(f"{row}\n" for row in [f"like {like.name}", *different(described(like.base, usual).lines(), facts.lines())])
+        else:
+            found = facts.text() if self.name in IN_FULL else facts.digests()
         if self.args.update:
             written.parent.mkdir(exist_ok=True)
             written.write_text(found, encoding="utf-8")
@@ -443,7 +475,24 @@ class Case:
             self.passed += 1
         else:
             rows = list(difflib.unified_diff(expected.splitlines(), found.splitlines(), "expected", "found", "", "", 1, ""))
+            if like is None and self.name not in IN_FULL:
+                there, now = set(expected.splitlines()), zip(found.splitlines(), facts.parts().values(), strict=True)
+                rows += [f"now  {text}" for line, lines in now if line not in there for text in lines]
+                rows.append("--against a build of an earlier version shows what it was")
             self.faults.append("\n".join(rows[: self.args.show] + [f"… {len(rows) - self.args.show} lines more"] * (len(rows) > self.args.show)))
+
+
+def against(args, other):
+    """Prints the facts in which the reports of another build differ."""
+    args.few = args.update = True
+    for name, place, options in cases():
+        if args.names and not name.startswith(tuple(args.names)):
+            continue
+        before, now = (described(Case(argparse.Namespace(**{**vars(args), "tlparse": build}), name, place, options).run().base, Usual()).lines()
+                       for build in (other, args.tlparse))
+        for row in different(before, now):
+            print(f"{name}: {row}")
+    return 0
 
 
 def plain_name(path):
@@ -459,10 +508,13 @@ def main():
     parser.add_argument("--list", action="store_true", help="list the cases and exit")
     parser.add_argument("--threads", type=int, default=0, help="threads of the base run")
     parser.add_argument("--show", type=int, default=40, help="number of printed lines of a difference")
+    parser.add_argument("--against", type=Path, help="another build, whose reports are compared instead of expected/")
     parser.add_argument("names", nargs="*")
     args = parser.parse_args()
     args.tlparse = args.tlparse.resolve()
     everything = list(cases())
+    if args.against:
+        return against(args, args.against.resolve())
     if args.list:
         print(*(name for name, _, _ in everything), sep="\n")
         return 0
