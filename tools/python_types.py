@@ -47,7 +47,7 @@ def class_name(name):
 
 
 def attribute_name(member):
-    """The name of the property of a member."""
+    """The name of the attribute of a member."""
     name = re.sub(r"\W", "_", member)
     return f"{name}_" if keyword.iskeyword(name) or name in TAKEN or name[0].isdigit() else name
 
@@ -141,23 +141,22 @@ class Generator:
             return f"Mapping[str, {kind}]", "nodes_map", item
         return f"Mapping[str, {kind}]", "frozen", None
 
-    def property(self, owner, member, schema, required):
+    def member(self, owner, member, schema, required):
+        """The line of a member: its type, what it is, and how it is built."""
         kind, how, item = self.kind(schema, f"{owner}_{member}")
         if not required and not kind.startswith("Optional[") and kind != "Any":
             kind = f"Optional[{kind}]"
-        text = f'self._need("{member}")' if required else f'self._data.get("{member}")'
-        if how == "frozen":
-            text = f"frozen({text})"
-        elif how != "value":
-            text = f"self._{how}({item}, {text})"
         described = schema.get("description") or self.defs.get(ref_name(schema), {}).get("description") or ""
-        return [
-            "    @property",
-            f"    def {attribute_name(member)}(self) -> {kind}:",
-            *docstring(described, 8),
-            f"        return {text}",
-            "",
-        ]
+        name, words = attribute_name(member), [json.dumps(first_sentence(described), ensure_ascii=False)]
+        if how != "value":
+            words.append(f"as_{how}")
+        if item:
+            words.append(f"lambda: {item}")
+        if not required:
+            words.append("required=False")
+        if name != member:
+            words.append(f'key="{member}"')
+        return f"    {name}: Member[{kind}] = Member({', '.join(words)})"
 
     def object(self, name, schema):
         properties, required = self.merged(schema)
@@ -165,13 +164,11 @@ class Generator:
         lines = [
             f"class {class_name(name)}({bases}):",
             *docstring(schema.get("description", ""), 4),
-            "",
             "    __slots__ = ()",
             "",
         ]
-        for member, value in properties.items():
-            lines += self.property(name, member, value, member in required)
-        return [*lines, ""]
+        lines += [self.member(name, member, value, member in required) for member, value in properties.items()]
+        return [*lines, "", ""]
 
     def file(self):
         body, aliases = [], []
@@ -189,10 +186,13 @@ class Generator:
         return HEADER + "\n".join([*aliases, "", "", *body]).rstrip() + "\n"
 
 
+def first_sentence(text):
+    """The schemas in doc/ have the rest, and a wheel has a limit on its size."""
+    return re.sub(r"\bnull\b", "None", re.split(r"(?<=\.)\s", text, maxsplit=1)[0])
+
+
 def docstring(text, indent):
-    """The first sentence: the schemas in doc/ have the rest, and a wheel has a limit on its size."""
-    text = re.split(r"(?<=\.)\s", text, maxsplit=1)[0]
-    text = re.sub(r"\bnull\b", "None", text.replace("\\", "\\\\").replace('"""', "'''"))
+    text = first_sentence(text).replace("\\", "\\\\").replace('"""', "'''")
     lines = textwrap.wrap(f'"""{text}"""', WIDTH, initial_indent=" " * indent, subsequent_indent=" " * indent, break_long_words=False)
     return lines
 
@@ -207,13 +207,13 @@ HEADER = '''"""The objects of report.json and of the answers. Generated from the
 Members have the names of report.json; one that is a word of Python ends with an underscore. A member that the schema allows
 to be absent is None then. Enumerations may get further values in later versions.
 """
-# mypy: no-warn-return-any
 from __future__ import annotations
 
 from typing import Any, Literal, Mapping, Optional, Sequence, Tuple, Union
 
 from ._behavior import ArtifactText, PlaceText, RankReport
-from ._node import Node, frozen
+from ._member import Member, as_fixed, as_frozen, as_node, as_nodes, as_nodes_map
+from ._node import Node
 
 '''
 

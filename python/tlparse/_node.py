@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Dict, List, Optional, Tuple, Ty
 from collections.abc import Iterator, Mapping, Sequence
 
 from ._error import TlparseError
+from ._member import Member, frozen
 
 if TYPE_CHECKING:
     from ._report import Report
@@ -21,15 +22,6 @@ SHOWN = 8  # members in a repr
 
 _short = reprlib.Repr()
 _short.maxstring = _short.maxother = 80
-
-
-def frozen(value: Any) -> Any:
-    """The value without a way to change it: objects are read-only mappings, arrays tuples."""
-    if isinstance(value, dict):
-        return MappingProxyType({key: frozen(item) for key, item in value.items()})
-    if isinstance(value, list):
-        return tuple([frozen(item) for item in value])
-    return value
 
 
 def copied(value: Any) -> Any:
@@ -61,10 +53,11 @@ class Node:
     _report: Optional[Report]
 
     def __init_subclass__(cls) -> None:
-        """All properties of a generated class are members."""
+        """Lists the members of the class."""
         super().__init_subclass__()
-        if cls.__module__.endswith(".types"):
-            cls._members = tuple([name.rstrip("_") for name, value in vars(cls).items() if isinstance(value, property)])
+        keys = [value.key for value in vars(cls).values() if type(value) is Member]
+        if keys:
+            cls._members = tuple(keys)
 
     def __init__(self, data: Dict[str, Any], report: Optional[Report] = None) -> None:
         if not isinstance(data, dict):
@@ -105,27 +98,9 @@ class Node:
         """The report that nested objects are from."""
         return self._report
 
-    # For generated properties: None stays None, because a member may be null or absent.
-
-    def _node(self, kind: type[T], value: Any) -> Any:
-        return None if value is None else kind(value, self._owner())
-
-    def _nodes(self, kind: type[T], value: Any) -> Any:
-        return None if value is None else Nodes(kind, value, self._owner())
-
-    def _nodes_map(self, kind: type[T], value: Any) -> Any:
-        return None if value is None else MappingProxyType({key: kind(item, self._owner()) for key, item in value.items()})
-
-    def _fixed(self, kinds: Tuple[Union[None, type[Node], List[type[Node]]], ...], value: Any) -> Any:
-        """A kind in a list is that of the items of a list."""
-        if value is None:
-            return None
-        return tuple([self._item(kind, item) for kind, item in zip(kinds, value)])
-
-    def _item(self, kind: Union[None, type[Node], List[type[Node]]], value: Any) -> Any:
-        if isinstance(kind, list):
-            return self._nodes(kind[0], value)
-        return frozen(value) if kind is None else self._node(kind, value)
+    def _list(self, kind: type[T], items: Any) -> Nodes[T]:
+        """Nested objects."""
+        return Nodes(kind, items, self._owner())
 
     if not TYPE_CHECKING:  # type checkers would accept any name
 

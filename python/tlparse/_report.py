@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Callable, Dict, List, Optional, Tuple, Ty
 from collections.abc import Iterator, Sequence
 
 from ._error import TlparseError
+from ._member import computed
 from ._node import Node, Nodes, copied
 from ._table import Table, flat
 from ._text import inside, printable
@@ -180,8 +181,8 @@ class Report(ReportMembers):
                     owners.append(report)
         return items, owners
 
-    @property
-    def compiles(self) -> Compiles:
+    @computed
+    def compiles(self) -> Compiles:  # type: ignore[override]  # a subclass of what the member is; mypy takes it as writable
         """All compiles, in log order: `len(report.compiles) == report.totals.compiles`.
 
         Ids with records only, which are no compiles, are in `ids`.
@@ -193,42 +194,42 @@ class Report(ReportMembers):
         """All compile ids with records: the compiles, and ids such as `-/-` that only have artifacts (is_compile is False)."""
         return Compiles(Compile, *self._parts("compiles"))
 
-    @property
+    @computed
     def graph_breaks(self) -> Sequence[GraphBreak]:
         """Graph breaks, distinct by reason and place within a log."""
         return self._joined(GraphBreak, "graph_breaks")
 
-    @property
+    @computed
     def recompiles(self) -> Sequence[Recompile]:
         """Frames that were compiled more than once. totals.recompiles is the number of recompiles."""
         return self._joined(Recompile, "recompiles")
 
-    @property
+    @computed
     def failures(self) -> Sequence[ListedFailure]:
         """Failed compiles, in log order. totals.failures also counts backward_failures."""
         return self._joined(ListedFailure, "failures")
 
-    @property
+    @computed
     def backward_failures(self) -> Sequence[ListedFailure]:
         """Failed compiles of backward graphs, in log order."""
         return self._joined(ListedFailure, "backward_failures")
 
-    @property
+    @computed
     def restart_causes(self) -> Sequence[RestartCause]:
         """Why Dynamo restarted traces."""
         return self._joined(RestartCause, "restart_causes")
 
-    @property
+    @computed
     def findings(self) -> Sequence[Finding]:
         """Issues, most severe first within a log. rank_findings lists an issue that several ranks share once."""
         return self._joined(Finding, "findings")
 
-    @property
+    @computed
     def configs(self) -> Sequence[Config]:
         """Distinct configurations within a log."""
         return self._joined(Config, "configs")
 
-    @property
+    @computed
     def ranks(self) -> Sequence[Rank]:
         """The ranks of a job, or the runs, in the order of report.json. Empty if the report is of one run."""
         return Nodes(Rank, self._data.get("ranks") or [], self)

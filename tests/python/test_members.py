@@ -6,7 +6,7 @@ import json
 import subprocess
 import sys
 from types import MappingProxyType
-from typing import Any, Dict, List, Literal, Tuple, Type, Union, get_args, get_origin, get_type_hints
+from typing import Any, Dict, List, Literal, Tuple, Type, Union, get_args, get_origin
 from collections.abc import Callable, Iterator
 from functools import cache
 
@@ -15,6 +15,7 @@ from conftest import TOP, Source, named, report_of, sources
 
 import tlparse
 from tlparse import types
+from tlparse._member import Member
 from tlparse._node import Node
 
 CLASSES = [kind for kind in vars(types).values() if isinstance(kind, type) and issubclass(kind, Node) and kind.__module__ == types.__name__]
@@ -39,11 +40,9 @@ def members(kind: Type[Node]) -> List[Tuple[str, str, Any]]:
     """(member, attribute, type) of a class."""
     if kind in declared:
         return declared[kind]
-    found = []
-    for member in kind._members:
-        name = member if isinstance(vars(kind).get(member), property) else f"{member}_"
-        function = vars(kind)[name].fget
-        found.append((member, name, get_type_hints(function, {**vars(types), "Node": Node})["return"]))
+    hints = {name: eval(kind.__annotations__[name], vars(types)) for name, value in vars(kind).items() if isinstance(value, Member)}
+    found = [(vars(kind)[name].key, name, *get_args(hint)) for name, hint in hints.items()]
+    assert [member for member, _, _ in found] == list(kind._members)
     return declared.setdefault(kind, found)
 
 
