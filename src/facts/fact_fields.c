@@ -46,6 +46,8 @@ static bool is_nothing(const struct fact_field *field, const void *from) {
     case FACT_NEEDED:
     case FACT_JSON:
         return !text->ptr;
+    case FACT_ENUM: /* by name: the first value need not stay the first */
+        return !field->name_of && !*(const unsigned *)from;
     case FACT_TEXTS:
     case FACT_LIST:
         return !list->count;
@@ -112,7 +114,10 @@ static void write_one(struct jsonw *w, const char *key, const struct fact_field 
         jsonw_double(w, key, *(const double *)from);
         break;
     case FACT_ENUM:
-        jsonw_u64(w, key, *(const unsigned *)from);
+        if (field->name_of)
+            jsonw_str(w, key, field->name_of(*(const unsigned *)from));
+        else
+            jsonw_u64(w, key, *(const unsigned *)from);
         break;
     case FACT_OUTCOMES:
         write_outcomes(w, key, from);
@@ -174,6 +179,17 @@ bool fact_time_read(yyjson_val *value, int64_t *us) {
 static bool read_u64(yyjson_val *value, uint64_t most, uint64_t *number) {
     *number = yyjson_is_uint(value) ? yyjson_get_uint(value) : UINT64_MAX;
     return yyjson_is_uint(value) && *number <= most;
+}
+
+static bool read_enum(yyjson_val *value, const struct fact_field *field, unsigned *to) {
+    uint64_t number = 0;
+    bool named = field->name_of && yyjson_is_str(value);
+    while (named && number < field->limit && !yyjson_equals_str(value, field->name_of((unsigned)number)))
+        number++;
+    if (named ? number == field->limit : !read_u64(value, field->limit - 1, &number))
+        return false;
+    *to = (unsigned)number;
+    return true;
 }
 
 static bool read_outcomes(yyjson_val *value, struct rank_outcomes *outcomes, struct arena *arena) {
@@ -273,10 +289,7 @@ static bool read_one(yyjson_val *value, const struct fact_field *field, void *to
         *(double *)to = isfinite(real) ? real : 0;
         return isfinite(real);
     case FACT_ENUM:
-        if (!read_u64(value, field->limit - 1, &number))
-            return false;
-        *(unsigned *)to = (unsigned)number;
-        return true;
+        return read_enum(value, field, to);
     case FACT_OUTCOMES:
         return read_outcomes(value, to, arena);
     case FACT_TEXTS:

@@ -22,7 +22,7 @@ enum fact_type {
     FACT_COUNT32,  /* uint32_t */
     FACT_HASH,     /* uint64_t */
     FACT_REAL,     /* double, finite */
-    FACT_ENUM,     /* an enum with values below `limit` */
+    FACT_ENUM,     /* an enum with values below `limit`; by name if it has names, or else as a number */
     FACT_OUTCOMES, /* struct rank_outcomes */
     FACT_TEXTS,    /* LIST(struct slice) */
     FACT_STRUCT,   /* a struct of `shape` */
@@ -40,6 +40,9 @@ struct fact_field {
     size_t at;      /* offset of the member */
     size_t items;   /* of an array of this type, which is a JSON array; 0: no array */
     unsigned limit; /* of FACT_ENUM */
+    /* Of FACT_ENUM: the name of a value, so that values can be added between others; NULL: it has none. Numbers of older
+     * files, which had the values of today, are read, too. */
+    const char *(*name_of)(unsigned value);
     const struct fact_shape *shape;
 };
 

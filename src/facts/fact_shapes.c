@@ -6,6 +6,8 @@
     { .name = (title), .type = (kind), .at = offsetof(struct of, member) }
 #define ENUM(of, member, below)                                                                                        \
     { .name = #member, .type = FACT_ENUM, .at = offsetof(struct of, member), .limit = (below) }
+#define BY_NAME(of, member, below, names)                                                                              \
+    { .name = #member, .type = FACT_ENUM, .at = offsetof(struct of, member), .limit = (below), .name_of = (names) }
 #define ARRAY(of, member, kind, length)                                                                                \
     { .name = #member, .type = (kind), .at = offsetof(struct of, member), .items = (length) }
 #define PART(of, member, form)                                                                                         \
@@ -169,17 +171,33 @@ static const struct fact_field result_rows[] = {
 };
 const struct fact_shape fact_result_shape = SHAPE(fact_result, result_rows);
 
+static const char *kind_of(unsigned value) {
+    return finding_kind_name((enum finding_kind)value);
+}
+
+static const char *severity_of(unsigned value) {
+    return severity_name((enum severity)value);
+}
+
+static const char *impact_of(unsigned value) {
+    return impact_name((enum impact)value);
+}
+
+static const char *cost_of(unsigned value) {
+    return cost_name((enum cost)value);
+}
+
 static const struct fact_field finding_rows[] = {
-    ENUM(rank_finding, kind, FINDING_KINDS),
-    ENUM(rank_finding, severity, SEVERITY_INFO + 1),
-    ENUM(rank_finding, impact, IMPACT_INFORMATION + 1),
+    BY_NAME(rank_finding, kind, FINDING_KINDS, kind_of),
+    BY_NAME(rank_finding, severity, SEVERITY_INFO + 1, severity_of),
+    BY_NAME(rank_finding, impact, IMPACT_INFORMATION + 1, impact_of),
     FIELD(rank_finding, title, FACT_NEEDED),
     FIELD(rank_finding, why, FACT_TEXT),
     FIELD(rank_finding, advice, FACT_TEXT),
     PART(rank_finding, place, place_shape),
     FIELD(rank_finding, time_us, FACT_TIME),
     FIELD(rank_finding, fix_us, FACT_TIME),
-    ENUM(rank_finding, cost, COST_UNFINISHED + 1),
+    BY_NAME(rank_finding, cost, COST_UNFINISHED + 1, cost_of),
     FIELD(rank_finding, library, FACT_BOOL),
     PART(rank_finding, caller, place_shape),
     FIELD(rank_finding, plain, FACT_TEXT),

@@ -76,6 +76,46 @@ static void members_are_written_and_read(void **state) {
     arena_free(&arena);
 }
 
+/* The finding that the JSON has, or NULL if it is invalid. */
+static struct rank_finding *finding_of(const char *json, struct arena *arena) {
+    struct rank_finding *finding = arena_zalloc(arena, sizeof *finding);
+    struct slice text = slice_str(json);
+    yyjson_val *root;
+    assert_int_equal(json_read(&text, JSON_NUMBERS, arena, &root), JSON_STRICT);
+    return fact_fields_read(root, &fact_finding_shape, finding, arena) ? finding : NULL;
+}
+
+/* A kind that is added between others does not change what a file means. */
+static void kinds_are_stored_by_name(void **state) {
+    const struct rank_finding finding = {.kind = FINDING_GRAPH_BREAK,
+                                         .severity = SEVERITY_ERROR,
+                                         .impact = IMPACT_STOPS,
+                                         .cost = COST_RUN_TIME,
+                                         .title = SLICE("Graph break")};
+    struct arena arena = {0};
+    struct buf json = {0};
+    struct jsonw w = {.out = &json};
+    (void)state;
+    jsonw_object(&w, NULL);
+    fact_fields_write(&w, &fact_finding_shape, &finding);
+    jsonw_end_object(&w);
+    buf_add_byte(&json, 0);
+    assert_non_null(strstr(json.ptr, "\"kind\":\"graph_break\""));
+    assert_non_null(strstr(json.ptr, "\"severity\":\"error\"")); /* the first one, too */
+    const struct rank_finding *read = finding_of(json.ptr, &arena);
+    assert_non_null(read);
+    assert_int_equal(read->kind, FINDING_GRAPH_BREAK);
+    assert_true(read->severity == SEVERITY_ERROR && read->impact == IMPACT_STOPS && read->cost == COST_RUN_TIME);
+    read = finding_of("{\"kind\": 1, \"severity\": 2, \"title\": \"t\"}", &arena); /* older files have numbers */
+    assert_non_null(read);
+    assert_int_equal(read->kind, 1);
+    assert_int_equal(read->severity, 2);
+    assert_null(finding_of("{\"kind\": \"of_a_later_version\", \"title\": \"t\"}", &arena));
+    assert_null(finding_of("{\"kind\": 4096, \"title\": \"t\"}", &arena));
+    buf_free(&json);
+    arena_free(&arena);
+}
+
 static void invalid_members_are_refused(void **state) {
     static const char *const invalid[] = {
         "[]",
@@ -433,6 +473,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(numbers_are_packed),
         cmocka_unit_test(members_are_written_and_read),
+        cmocka_unit_test(kinds_are_stored_by_name),
         cmocka_unit_test(invalid_members_are_refused),
         cmocka_unit_test(times_have_a_limit),
         cmocka_unit_test(merged_facts_make_the_report_of_the_logs),
