@@ -223,13 +223,22 @@ static void add_gain(struct findings *findings, struct gains *gains, uint32_t in
         finding_add_duration(&why, gain->us);
         buf_add_byte(&why, ')');
     }
-    if (gain->parts_us > 0) {
-        buf_add_str(&why, gain->spared ? ". The operators of the others (" : " (");
+    if (!gain->spared) {
+        buf_add_lit(&why, " (");
         finding_add_duration(&why, gain->parts_us);
-        buf_add_str(&why, gain->spared ? ") are" : "), whose operators are");
-        buf_add_lit(&why, " compiled in any case");
+        buf_add_byte(&why, ')');
     }
     buf_add_byte(&why, '.');
+    if (gain->parts_us > 0) {
+        buf_add_lit(&why, " A fix makes ");
+        if (gain->spared) {
+            buf_add_lit(&why, "the others (");
+            finding_add_duration(&why, gain->parts_us);
+            buf_add_lit(&why, ") ");
+        } else
+            buf_add_str(&why, gain->frames.count == 1 ? "it " : "them ");
+        buf_add_lit(&why, "a part of the graph before the break, which saves some of that.");
+    }
     finding->why = finding_keep(findings, &why);
 }
 
