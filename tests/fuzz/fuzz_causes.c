@@ -2,12 +2,12 @@
 #define _GNU_SOURCE /* memfd_create */
 #include "base/json.h"
 #include "base/mem.h"
-#include "fuzz.h"
 #include "diverge/cache_misses.h"
 #include "diverge/causes.h"
 #include "diverge/divergences.h"
-#include "facts/ends.h"
 #include "diverge/json_parts.h"
+#include "facts/ends.h"
+#include "fuzz.h"
 #include "ranks/ranks_json.h"
 
 enum { RANKS_MAX = 6, COMPILES_MAX = 24, STEPS_MAX = 4 };

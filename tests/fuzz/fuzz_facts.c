@@ -2,8 +2,8 @@
 #define _GNU_SOURCE /* memfd_create */
 #include <inttypes.h>
 
-#include "fuzz_report.h"
 #include "facts/facts_lines.h"
+#include "fuzz_report.h"
 #include "ranks/merge_facts.h"
 
 enum { FILES_MAX = 4, SEPARATOR = 0x1e };

@@ -1,8 +1,8 @@
 /* Output code and a post-grad graph, separated by a line "====": what a kernel computes is in the graph, in order, and
  * within limits. */
 #define _GNU_SOURCE /* memfd_create */
-#include "fuzz.h"
 #include "codegen/kernel_flow.h"
+#include "fuzz.h"
 
 static void check_scan(const struct kernel_scan *scan, struct slice code) {
     MUST(scan->count <= KERNELS_IN_CODE_MAX && scan->step_count <= CODE_STEPS_MAX);

@@ -2,8 +2,8 @@
 #define _GNU_SOURCE
 #include "whole.h"
 
-#include "savings/checks.h"
 #include "analysis/timeline.h"
+#include "savings/checks.h"
 
 static struct totals totals;
 static struct checks checks;

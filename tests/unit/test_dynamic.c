@@ -2,8 +2,8 @@
 #define _GNU_SOURCE
 #include "whole.h"
 
-#include "recompiles/dynamic.h"
 #include "model/equal_sizes.h"
+#include "recompiles/dynamic.h"
 
 #define AT(compile) "\"frame_id\": 0, \"frame_compile_id\": " compile ", \"attempt\": 0"
 

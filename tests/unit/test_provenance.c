@@ -2,8 +2,8 @@
 #define _GNU_SOURCE
 #include "support.h"
 
-#include "lowering/provenance_maps.h"
 #include "codegen/provenance_find.h"
+#include "lowering/provenance_maps.h"
 
 /* The row as "3 5 8", or "" if there is none. */
 static void assert_row(const struct relation *r, uint32_t from, const char *expected) {

@@ -1,8 +1,8 @@
 /* Why ranks diverge: root causes with their places, data that was not logged, the world size, logs of other jobs,
  * where logs end. */
 #define _GNU_SOURCE
-#include "made_ranks.h"
 #include "facts/logging_settings.h"
+#include "made_ranks.h"
 
 #include "scan/graph_trace.h"
 

@@ -1,7 +1,7 @@
 /* Recompiles of ranks are compared by their cause, not by their number. */
 #define _GNU_SOURCE
-#include "made_ranks.h"
 #include "diverge/rank_slots.h"
+#include "made_ranks.h"
 
 #define SIZE(version, from, to) version ": tensor 'x' size mismatch at index 0. expected " from ", actual " to
 #define MODE(version) version ": GLOBAL_STATE changed: grad_mode "

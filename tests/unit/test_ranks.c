@@ -7,8 +7,8 @@
 
 #include "base/noise.h"
 #include "diverge/diverge.h"
-#include "ranks/plan.h"
 #include "facts/shared_findings.h"
+#include "ranks/plan.h"
 #include "sink/memory_sink.h"
 
 static void noise_is_left_out(void **state) {
