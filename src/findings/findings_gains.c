@@ -30,13 +30,14 @@ struct gains {
     struct arena *arena;
     const struct model *model;
     struct finding *findings; /* of break i: i */
-    struct map ways;          /* (file, function, line) of a split line → its break */
-    struct map outermost;     /* (break, file, function) that it splits first: no break made these frames */
-    int64_t *inlined;         /* by index in model->compiles: the break that made it a frame of its own */
-    int64_t *below;           /* by index of a stack node: the break whose line it, or the nearest caller, is */
-    struct gain *of;          /* by break */
-    bool *of_stack;           /* by index in model->compiles: only values from before the break are new */
-    struct slice *fixes;      /* by break: what breaks with the same fix have in common. Empty: nothing */
+    struct map ways;      /* (file, function, line) of a split line → its break; line 0: of a function that also calls
+                                 what breaks, and is split nowhere else */
+    struct map outermost; /* (break, file, function) that it splits first: no break made these frames */
+    int64_t *inlined;     /* by index in model->compiles: the break that made it a frame of its own */
+    int64_t *below;       /* by index of a stack node: the break whose line it, or the nearest caller, is */
+    struct gain *of;      /* by break */
+    bool *of_stack;       /* by index in model->compiles: only values from before the break are new */
+    struct slice *fixes;  /* by break: what breaks with the same fix have in common. Empty: nothing */
 };
 
 static struct slice key_of(struct buf *key, uint64_t line, struct slice file, struct slice function) {
@@ -103,6 +104,10 @@ static void note_break(struct gains *gains, uint32_t index) {
         const struct compile *compile = gains->model->compiles.items[found->compiles.items[c]];
         if (map_get(&depths, key_of(&key, 0, compile->frame.file, compile->frame.function)) == first)
             map_put_in(gains->arena, &gains->outermost, frame_of(&key, index, compile), 0, NULL);
+        if (found->stack.count && compile->breaks.count == 1 &&
+            map_get(&depths, key_of(&key, 0, compile->frame.file, compile->frame.function)) == MAP_NONE)
+            map_put_in(gains->arena, &gains->ways, key_of(&key, 0, compile->frame.file, compile->frame.function), index,
+                       NULL);
     }
     map_free(&depths);
     buf_free(&key);
@@ -137,6 +142,8 @@ static int64_t break_of(struct gains *gains, const struct compile *compile) {
     int64_t index = gains->inlined[compile->index];
     resumed_function(compile->frame.function, &line);
     uint32_t way = line ? way_at(gains, line, compile->frame.file, compile->frame.function) : MAP_NONE;
+    if (line && way == MAP_NONE)
+        way = way_at(gains, 0, compile->frame.file, compile->frame.function);
     if (way != MAP_NONE)
         return way;
     if (index == NO_BREAK && !line && compile->stack)
@@ -168,12 +175,18 @@ static int64_t own_us(const struct compile *compile) {
     return compile->time_us - (lost ? compile->restart_us : 0);
 }
 
+/* Whether a fix takes code out of the compiled function, so that its operators are in no graph. */
+static bool moves_out(const struct finding *finding) {
+    return slice_find(finding->advice, SLICE("utside of the compiled function")) != SIZE_MAX ||
+           slice_find(finding->advice, SLICE("out of the compiled function")) != SIZE_MAX;
+}
+
 /* What is saved at most if the graphs of the frames become parts of those with the break: these cost at least what they cost
  * now, and the one with the longest part at least as much as that. */
 static int64_t joined_us(const struct gains *gains, uint32_t index) {
     const struct gain *gain = &gains->of[index];
     const struct graph_break *found = gains->model->breaks.items[index];
-    int64_t with_us = 0;
+    int64_t with_us = moves_out(&gains->findings[index]) ? gain->longest_us : 0;
     for (size_t i = 0; i < found->compiles.count && with_us < gain->longest_us; i++) {
         const struct compile *compile = gains->model->compiles.items[found->compiles.items[i]];
         with_us += compile->time_us > 0 ? own_us(compile) : 0;
@@ -229,16 +242,14 @@ static void add_gain(struct findings *findings, struct gains *gains, uint32_t in
         buf_add_byte(&why, ')');
     }
     buf_add_byte(&why, '.');
-    if (gain->parts_us > 0) {
-        buf_add_lit(&why, " A fix makes ");
-        if (gain->spared) {
-            buf_add_lit(&why, "the others (");
-            finding_add_duration(&why, gain->parts_us);
-            buf_add_lit(&why, ") ");
-        } else
-            buf_add_str(&why, gain->frames.count == 1 ? "it " : "them ");
-        buf_add_lit(&why, "a part of the graph before the break, which saves some of that.");
+    if (gain->parts_us > 0 && gain->spared) {
+        buf_add_str(&why, gain->frames.count - gain->spared == 1 ? " The other took " : " The others took ");
+        finding_add_duration(&why, gain->parts_us);
+        buf_add_byte(&why, '.');
     }
+    if (gain->parts_us > 0 && !moves_out(finding))
+        buf_addf(&why, " A fix makes %s a part of the graph before the break, which saves some of that.",
+                 gain->frames.count - gain->spared == 1 ? "it" : "them");
     finding->why = finding_keep(findings, &why);
 }
 
