@@ -6,8 +6,7 @@
     layers.py --list           print the layers and what each may use
 
 A C module is a header and the source of the same name; a TypeScript module is a file. A layer may use itself and the
-layers in its row. A layer of src/ is a room, a folder: what its headers declare is defined in it. ARCHITECTURE.md lists the
-rooms.
+layers in its row. A layer of src/ is a folder: what its headers declare is defined in it. ARCHITECTURE.md lists them.
 """
 import argparse
 import os
@@ -106,7 +105,7 @@ def c_calls(objects):
 
 
 def declared_elsewhere(defined):
-    """Functions whose definition is in another room than their declaration."""
+    """Functions whose definition is in another layer than their declaration."""
     for header in sorted((TOP / "src").rglob("*.h")):
         name = header.relative_to(TOP / "src").as_posix()
         text = re.sub(r"/\*.*?\*/|\{[^{}]*\}", "", header.read_text(encoding="utf-8"), flags=re.S)
@@ -115,13 +114,13 @@ def declared_elsewhere(defined):
                 yield f"src/{name}: {symbol}() is defined in {defined[symbol]}.c"
 
 
-def undescribed_rooms():
-    """Rooms that ARCHITECTURE.md does not list, or lists and are not there."""
+def undescribed_layers():
+    """Layers that ARCHITECTURE.md does not list, or lists and are not there."""
     listed = re.search(r"^    src/\n(.*?)^    web/", (TOP / "ARCHITECTURE.md").read_text(encoding="utf-8"), re.M | re.S)[1]
     described = set(re.findall(r"^      (\w+)/ ", listed, re.M))
     there = {p.name for p in (TOP / "src").iterdir() if p.is_dir()}
-    yield from (f"ARCHITECTURE.md: the list of src/ lacks {room}/" for room in sorted(there - described))
-    yield from (f"ARCHITECTURE.md: there is no src/{room}/" for room in sorted(described - there))
+    yield from (f"ARCHITECTURE.md: the list of src/ lacks {layer}/" for layer in sorted(there - described))
+    yield from (f"ARCHITECTURE.md: there is no src/{layer}/" for layer in sorted(described - there))
 
 
 def ts_uses():
@@ -213,7 +212,7 @@ def main():
         return 0
     c, ts = c_uses(), ts_uses()
     complaints = [
-        *undescribed_rooms(),
+        *undescribed_layers(),
         *forbidden(c, C, lambda module: layer_of(module, C)),
         *circles(c),
         *forbidden(ts, TS, ts_layer),

@@ -213,8 +213,8 @@ static void add_frame(struct findings *findings, struct gains *gains, const stru
     gain->longest_us = us > gain->longest_us ? us : gain->longest_us;
 }
 
-/* "Because of it, `f` and 2 more are frames of their own: 7 compiles, at least 3 of them without operators, or …: 2.4 s." A frame
- * may also be for such a value where something else differs, too. */
+/* "Because of it, `f` and 2 more are frames of their own: 7 compiles, at least 3 of them without operators or … (2.4 s). The
+ * others took 1.2 s." A frame may also be for such a value where something else differs, too. */
 static void add_gain(struct findings *findings, struct gains *gains, uint32_t index) {
     struct finding *finding = &gains->findings[index];
     const struct gain *gain = &gains->of[index];
@@ -235,8 +235,7 @@ static void add_gain(struct findings *findings, struct gains *gains, uint32_t in
         buf_add_lit(&why, "without operators or for values from before the break (");
         finding_add_duration(&why, gain->us);
         buf_add_byte(&why, ')');
-    }
-    if (!gain->spared) {
+    } else {
         buf_add_lit(&why, " (");
         finding_add_duration(&why, gain->parts_us);
         buf_add_byte(&why, ')');

@@ -42,7 +42,7 @@ NOT_RECORDED = {
 
 
 def source(name):
-    """The text of a file of this name, whatever its room: names are unique."""
+    """The text of a file of this name, whatever its folder: names are unique."""
     (path,) = (TOP / "src").glob(f"*/{name}")
     return path.read_text(encoding="utf-8")
 
