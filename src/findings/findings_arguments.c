@@ -1,7 +1,10 @@
-/* findings_arguments.c - graph breaks at arguments of an operator that a graph cannot have. */
+/* findings_arguments.c - graph breaks at arguments of an operator that a graph cannot have, at functions that PyTorch has no
+ * counterpart of, and at conditions that an argument decides. */
 #include "analysis/identity.h"
 #include "base/word.h"
 #include "findings/findings_failures.h"
+#include "scan/guard_text.h"
+#include "scan/library.h"
 
 /* "Generator" of "call_function args: SizeVariable(length=2) UserDefinedObjectVariable(Generator) …": the class of the only
  * object of a class that Dynamo has no model for; "": none, or several. */
@@ -46,4 +49,52 @@ struct slice failure_argument(struct findings *findings, const struct graph_brea
                 ": one of them is neither a tensor nor a constant for Dynamo, such as a property of an object. If it "
                 "is a size, take it from a tensor (`x.shape[0]`).");
     return finding_keep(findings, &text);
+}
+
+/* "default_rng" of "Can't find numpy numpy function <cyfunction default_rng at 0x…> in torch._numpy." */
+struct slice failure_numpy(struct findings *findings, const struct graph_break *found) {
+    struct slice name = text_between(found->explanation, SLICE("function "), SLICE(" at 0x"));
+    name = slice_starts(name, SLICE("<cyfunction ")) ? slice_from(name, sizeof "<cyfunction " - 1) : name;
+    name = slice_starts(name, SLICE("<function ")) ? slice_from(name, sizeof "<function " - 1) : name;
+    if (!name.len || slice_find(name, SLICE(" ")) != SIZE_MAX)
+        return (struct slice){0};
+    return finding_say(findings,
+                       "Call NumPy's `%.*s` outside of the compiled function, or use a function of PyTorch: "
+                       "`torch._numpy`, to which Dynamo translates NumPy, has none of this name.",
+                       SLICE_ARG(name));
+}
+
+/* The argument that decides a condition: "timestep" if its only input is "graph input (L_timestep_)". Inputs with more in
+ * their names are a member of something; ptr NULL: there are several, or none. */
+static struct slice deciding_argument(const struct graph_break *found) {
+    static const struct slice input = SLICE_INIT("graph input (");
+    size_t at = slice_find(found->explanation, input);
+    if (at == SIZE_MAX || slice_find(slice_from(found->explanation, at + input.len), input) != SIZE_MAX)
+        return (struct slice){0};
+    struct slice name = text_between(slice_from(found->explanation, at), SLICE("(L_"), SLICE("_)"));
+    return name.len && word_length(name) == name.len && !is_digit(name.ptr[name.len - 1]) ? name : (struct slice){0};
+}
+
+/* Whether the user calls the function, as far as the stack says, and not another function of a library than PyTorch's. */
+static bool is_called_by_user(const struct compile *compile) {
+    enum { DEPTH_MAX = 64 };
+    uint64_t line;
+    resumed_function(compile->frame.function, &line);
+    const struct stack_node *node = compile->stack ? compile->stack->parent : NULL;
+    for (size_t depth = 0; node && depth < DEPTH_MAX; node = node->parent, depth++)
+        if (is_library_file(node->frame->file) && slice_find(node->frame->file, SLICE("/torch/")) == SIZE_MAX)
+            return false;
+    return !line;
+}
+
+struct slice failure_condition_of_argument(struct findings *findings, const struct model *model,
+                                           const struct graph_break *found) {
+    struct slice name = deciding_argument(found);
+    if (!found->compiles.count || !is_called_by_user(model->compiles.items[found->compiles.items[0]]) || !name.len ||
+        !slice_is(found->reason, "Data-dependent branching") || !found->library)
+        return (struct slice){0};
+    return finding_say(findings,
+                       "Pass `%.*s` as a number instead of a tensor (`.item()` before the call), if the function takes "
+                       "one: Dynamo then decides the condition. A version may then fit only some of the numbers.",
+                       SLICE_ARG(name));
 }

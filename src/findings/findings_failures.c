@@ -428,6 +428,7 @@ static void add_advice(struct findings *findings, const struct model *model, str
         return;
     }
     finding->advice = failure_loop(findings, model, found, hint, &finding->stays);
+    bool by_loop = finding->advice.len != 0;
     enum hint_use use = hint.ptr ? failure_hint_use(model, found, hint, finding->code) : HINT_USELESS;
     if (!finding->advice.len && use == HINT_BRANCHES)
         finding->advice = failure_decision(findings, hint, finding->code);
@@ -437,8 +438,7 @@ static void add_advice(struct findings *findings, const struct model *model, str
         finding->advice = failure_condition();
     else if (!finding->advice.len && use == HINT_KEPT)
         finding->advice = failure_kept(findings, hint, finding->code);
-    finding->unsaved = (finding->advice.len && use != HINT_BRANCHES && use != HINT_CONDITION && use != HINT_KEPT) ||
-                       break_is_of_value(found) || slice_starts(slice_trim(finding->code), SLICE("while "));
+    finding->unsaved = by_loop || slice_starts(slice_trim(finding->code), SLICE("while "));
     if (finding->advice.len) {
         finding->evidence = SLICE("the code of the line");
         return;
@@ -456,6 +456,15 @@ static void add_advice(struct findings *findings, const struct model *model, str
     }
     if (!finding->advice.len)
         finding->advice = failure_library_call(findings, model, found, eager->count, finding->time_us);
+    if (!finding->advice.len)
+        finding->advice = failure_condition_of_argument(findings, model, found);
+    if (!finding->advice.len && eager->count &&
+        slice_starts(break_announced(model, model->compiles.items[eager->items[0]], found->reason),
+                     SLICE("DynamicOutputShapeException")))
+        finding->advice =
+            SLICE("Set `torch._dynamo.config.capture_dynamic_output_shape_ops = True`: the backend can then "
+                  "trace the operator. Code of the backend that tests the resulting size may raise an "
+                  "error.");
     if (!finding->advice.len)
         return;
     const char *what = said ? "explanation" : "hint";

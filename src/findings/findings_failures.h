@@ -39,6 +39,14 @@ bool failure_is_unfinished(const struct model *model, const struct graph_break *
 /* What to check if the break is a method that the tensor does not have; empty: it is another break. */
 struct slice failure_missing_method(struct findings *findings, const struct graph_break *found);
 
+/* findings_between.c */
+/* The first compile of what follows the break in the function that it splits, called from the same frames; NULL: the log
+ * has none. */
+const struct compile *failure_first_rest(const struct model *model, const struct graph_break *found);
+/* Whether the frame was compiled within the call of the split frame: before `rest`, the first rest; NULL: it was not. */
+bool failure_is_between(const struct model *model, const struct graph_break *found, const struct compile *rest,
+                        const struct compile *compile);
+
 /* findings_skipped.c */
 /* Where functions begin, of all frames: found once, in findings->scratch. {0}: not yet. */
 struct beginnings {
@@ -150,6 +158,11 @@ struct slice failure_attribute(struct findings *findings, const struct graph_bre
 /* findings_arguments.c */
 /* What to do if Dynamo cannot pass an argument to an operator; ptr NULL: it is another break. */
 struct slice failure_argument(struct findings *findings, const struct graph_break *found);
+/* What to do about a function of NumPy that PyTorch has no counterpart of; ptr NULL: it is not named. */
+struct slice failure_numpy(struct findings *findings, const struct graph_break *found);
+/* What to do about a condition in a library that one argument, a tensor, decides; ptr NULL: it is another break. */
+struct slice failure_condition_of_argument(struct findings *findings, const struct model *model,
+                                           const struct graph_break *found);
 
 /* findings_once.c */
 /* Advises to call the function once without the compiler, if a later version of it passes the line that

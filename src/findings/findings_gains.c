@@ -34,6 +34,7 @@ struct gains {
                                  what breaks, and is split nowhere else */
     struct map outermost; /* (break, file, function) that it splits first: no break made these frames */
     int64_t *inlined;     /* by index in model->compiles: the break that made it a frame of its own */
+    struct map between;   /* (process, frame id) → the break within whose call it was first compiled */
     int64_t *below;       /* by index of a stack node: the break whose line it, or the nearest caller, is */
     struct gain *of;      /* by break */
     bool *of_stack;       /* by index in model->compiles: only values from before the break are new */
@@ -47,6 +48,12 @@ static struct slice key_of(struct buf *key, uint64_t line, struct slice file, st
     buf_add(key, resumed_function(function, &unused));
     buf_add_byte(key, '\n');
     buf_add(key, file);
+    return buf_slice(key);
+}
+
+static struct slice frame_key(struct buf *key, const struct compile *compile) {
+    key->len = 0;
+    buf_addf(key, "%zu %" PRId64, (size_t)compile->process, (int64_t)compile->frame_id);
     return buf_slice(key);
 }
 
@@ -135,6 +142,27 @@ static int64_t break_above(struct gains *gains, const struct stack_node *node) {
     return found;
 }
 
+/* Which frames, whose stacks do not say where they were called, were compiled within the call of a frame that the break
+ * splits. The innermost break comes last. */
+static void note_between(struct gains *gains, uint32_t index) {
+    const struct graph_break *found = gains->model->breaks.items[index];
+    const struct compile *rest = failure_first_rest(gains->model, found);
+    struct buf key = {0};
+    for (size_t i = rest ? (size_t)found->compiles.items[0] + 1 : SIZE_MAX; rest && i < rest->index; i++) {
+        const struct compile *compile = gains->model->compiles.items[i];
+        if (compile->frame_compile_id == 0 && failure_is_between(gains->model, found, rest, compile))
+            *map_put_in(gains->arena, &gains->between, frame_key(&key, compile), index, NULL) = index;
+    }
+    buf_free(&key);
+}
+
+static int64_t break_within(const struct gains *gains, const struct compile *compile) {
+    struct buf key = {0};
+    uint32_t found = map_get(&gains->between, frame_key(&key, compile));
+    buf_free(&key);
+    return found == MAP_NONE ? NO_BREAK : (int64_t)found;
+}
+
 /* The break without which there is no such frame; NO_BREAK: none is known. */
 static int64_t break_of(struct gains *gains, const struct compile *compile) {
     uint64_t line;
@@ -148,6 +176,8 @@ static int64_t break_of(struct gains *gains, const struct compile *compile) {
         return way;
     if (index == NO_BREAK && !line && compile->stack)
         index = break_above(gains, compile->stack->parent);
+    if (index == NO_BREAK && !line)
+        index = break_within(gains, compile);
     if (index == NO_BREAK || compile->index <= gains->model->breaks.items[index]->compiles.items[0])
         return NO_BREAK;
     bool first = map_get(&gains->outermost, frame_of(&key, (uint32_t)index, compile)) != MAP_NONE;
@@ -520,7 +550,7 @@ void failure_add_gains(struct findings *findings, const struct model *model, con
         gains.below[i] = UNKNOWN;
     for (uint32_t i = 0; i < model->breaks.count; i++)
         if (splits(&gains, i))
-            note_break(&gains, i);
+            note_break(&gains, i), note_between(&gains, i);
     for (size_t i = 0; i < model->compiles.count; i++)
         add_frame(findings, &gains, model->compiles.items[i]);
     for (uint32_t i = 0; i < model->breaks.count; i++)

@@ -341,6 +341,8 @@ struct slice failure_own_advice(struct findings *findings, const struct graph_br
                      "functions: DDP's own code then breaks no graph.");
     if (slice_starts(found->reason, SLICE("Failed to convert args/kwargs")))
         return failure_argument(findings, found);
+    if (slice_is(found->reason, "attempted to trace numpy function unsupported by PyTorch") && !found->library)
+        return failure_numpy(findings, found);
     if (slice_is(found->reason, "sort with non-constant keys"))
         return SLICE(
             "Sort outside of the compiled function, or by keys that are constants for Dynamo. A tensor is none, "
@@ -351,6 +353,12 @@ struct slice failure_own_advice(struct findings *findings, const struct graph_br
         slice_find(found->explanation, SLICE(" implements '__next__' in C ")) != SIZE_MAX && found->stack.count &&
         slice_find(found->stack.items[found->stack.count - 1].code, SLICE("next(")) != SIZE_MAX)
         return SLICE("Advance the iterator outside of the compiled function, and pass its value.");
+    if (slice_is(found->reason, "C-implemented special method without VariableTracker model") &&
+        slice_find(found->explanation, SLICE(" implements '__iter__' in C ")) != SIZE_MAX)
+        return finding_say(findings,
+                           "Make a list of the `%.*s` outside of the compiled function, and pass that: Dynamo iterates "
+                           "over lists.",
+                           SLICE_ARG(text_between(found->explanation, SLICE("'"), SLICE("'"))));
     if (slice_is(found->reason, "Attempted to wrap sparse Tensor"))
         return SLICE(
             "Call what takes the sparse tensor outside of the compiled function, or pass its indices and values "

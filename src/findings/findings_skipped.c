@@ -181,6 +181,7 @@ static void look_around(struct findings *findings, struct around *around, const 
     const struct place *place = &found->place;
     uint64_t unused,
         first = first_line_of(beginnings, place->file, resumed_function(place->function, &unused), place->line);
+    const struct compile *rest = failure_first_rest(model, found);
     for (size_t i = (size_t)broken->index + 1; i < model->compiles.count; i++) {
         const struct compile *compile = model->compiles.items[i];
         if (i - broken->index > LATER_MAX) {
@@ -190,6 +191,8 @@ static void look_around(struct findings *findings, struct around *around, const 
         if (!compile->framed || compile->process != broken->process)
             continue;
         enum below below = below_of(model, found, first, compile, file);
+        if (below == MAY_BE_BELOW && failure_is_between(model, found, rest, compile))
+            below = IS_BELOW;
         if (below != IS_BELOW && leads_to(beginnings, found, compile))
             continue;
         around->others = true;
