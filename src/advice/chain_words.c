@@ -436,6 +436,11 @@ bool advice_may_save_first(const struct advice *advice) {
     return advice->but_first && advice->saves && advice_has_variable(advice) && advice->dynamic->either;
 }
 
+/* Whether the variable alone saves the steps: nothing else changed in them. */
+static bool needs_only_variable(const struct advice *advice) {
+    return advice_has_variable(advice) && !advice->dynamic->tail.len;
+}
+
 /* Adds the compile's time unless it was counted. */
 static void count_time(struct map *seen, const struct model *model, uint32_t place, bool skip, int64_t *sum) {
     bool added = false;
@@ -454,7 +459,7 @@ static int64_t saves_us(const struct model *model, const struct chain *chain, bo
     for (size_t i = 0; i < chain->advice.count; i++) {
         const struct advice *advice = &chain->advice.items[i];
         size_t skip = advice->but_first;
-        if (variable && !advice_has_variable(advice))
+        if (variable && !needs_only_variable(advice))
             continue;
         for (size_t e = 0; e < advice->evidence_count && counts(advice, known, variable); e++) {
             uint32_t place = advice->evidence[e].compile;
@@ -484,7 +489,7 @@ int64_t chain_variable_saves_us(const struct model *model, const struct chains *
     bool whole = us == chain->time_us;
     for (size_t i = 0; i < chain->advice.count; i++) {
         const struct advice *advice = &chain->advice.items[i];
-        if (advice_has_variable(advice) && advice->saves) /* the other way does not save the first step */
+        if (needs_only_variable(advice) && advice->saves) /* the other way does not save the first step */
             *recompiles += advice->saves + advice_may_save_first(advice);
     }
     for (size_t s = 0; s < chain->steps.count && s < STEPS_COMPARED_MAX && !whole; s++) {

@@ -2,6 +2,7 @@
  * step differs in nothing else. */
 #include "advice/recompile_advice.h"
 #include "base/word.h"
+#include "scan/guard_text.h"
 
 static bool is_quoted(struct slice text) {
     return text.len > 1 && (text.ptr[0] == '\'' || text.ptr[0] == '"');
@@ -136,12 +137,29 @@ static void note_none(struct advising *a, const struct cause *cause, struct slic
     note_explain(a, cause, &text);
 }
 
+/* The change of the value's length in the step of the cause; NULL: its length is the same. */
+static const struct guard_change *other_length(const struct step *step, struct slice name) {
+    for (size_t i = 0; step && i < step->changes.count; i++) {
+        const struct guard_change *change = &step->changes.items[i];
+        if (change->type == GUARD_LENGTH && change->had.ptr && change->has.ptr &&
+            slice_eq(text_between(change->source, SLICE("len("), SLICE(")")), name))
+            return change;
+    }
+    return NULL;
+}
+
 static void note_plain_type(struct advising *a, const struct cause *cause, struct slice name) {
+    const struct step *step = note_step(a, cause);
+    const struct guard_change *length = other_length(step, name);
     struct buf text = {0};
     buf_add_lit(&text, "Pass ");
     advice_add_argument(&text, name);
     buf_addf(&text, " as the same type in every call: a version for %.*s does not fit %.*s.", SLICE_ARG(cause->had),
              SLICE_ARG(cause->has));
+    if (length)
+        buf_addf(&text,
+                 " That alone would not prevent %.*s, in which `%.*s` changed, too: each length needs a version.",
+                 SLICE_ARG(compile_key(a, step->compile)), SLICE_ARG(length->source));
     note_cite(a, cause, advice_add(a, cause->type, &text));
 }
 

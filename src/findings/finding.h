@@ -84,6 +84,7 @@ struct finding {
     struct slice evidence; /* the records that the advice is based on; ptr NULL: none */
     bool stays;            /* the advice does not remove the graph break, or not alone */
     bool unsaved;          /* what the advice saves depends on code that the log does not have */
+    int64_t unsaved_us;    /* if so: what it saves at most if the code lets it */
     bool expected;         /* the advice explains why this is normal */
     bool handled;          /* an exception that the program catches, without another effect in the log */
     struct slice id;       /* for a graph break, "GB0170"; ptr NULL: none */

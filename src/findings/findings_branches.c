@@ -195,6 +195,12 @@ struct slice failure_random(struct findings *findings, const struct graph_break 
 /* Tried with PyTorch 2.15 and fullgraph=True, for `if u.shape[0] < 8: u = torch.cat([u, u.new_zeros(8 - u.shape[0])])`:
  * sym_max pads data of every size; guard_or_false() takes one way for all. */
 struct slice failure_test_of_data(struct slice code) {
+    bool joined = slice_find(code, SLICE(" and ")) != SIZE_MAX || slice_find(code, SLICE(" or ")) != SIZE_MAX;
+    if (joined && !line_tests(code) && !text_between(code, SLICE(" if "), SLICE(" else ")).len)
+        return SLICE(
+            "If the test has the same result for all data, state this before the line with `torch._check()`. "
+            "Otherwise join the conditions with `&` or `|`, each in parentheses, instead of `and` or `or`, which "
+            "Python decides, or compile without `fullgraph=True`: the graph then breaks at this line.");
     if (!line_tests(code) && !text_between(code, SLICE(" if "), SLICE(" else ")).len)
         return (struct slice){0};
     if (failure_raises(code))

@@ -325,6 +325,38 @@ static bool add_split(struct findings *findings, struct buf *why, const struct m
     return open.count > 0;
 }
 
+static bool has_consequence(const struct graph_break *found, uint32_t place) {
+    for (size_t i = 0; i < found->then_of.count; i++)
+        if (found->then_of.items[i] == place)
+            return true;
+    return false;
+}
+
+/* Which frames run eagerly, and the consequence that PyTorch says for them. */
+static void add_eager(struct findings *findings, struct buf *why, const struct model *model,
+                      const struct graph_break *found, const compile_list *eager) {
+    compile_list with = {0}, without = {0};
+    for (size_t i = 0; i < eager->count; i++)
+        failure_add_place(findings, has_consequence(found, eager->items[i]) ? &with : &without, eager->items[i]);
+    if (without.count) {
+        failure_add_sentence(why, "");
+        size_t names = finding_add_functions(why, model, without.items, without.count);
+        buf_add_str(why,
+                    names == 1 ? " runs eagerly: Dynamo skips the frame." : " run eagerly: Dynamo skips the frames.");
+    }
+    if (with.count) {
+        struct slice then =
+            finding_line(findings, found->then_explanation.len ? found->then_explanation : found->then_reason);
+        then.len -= slice_ends(then, SLICE("."));
+        failure_add_sentence(why, "");
+        size_t names = finding_add_functions(why, model, with.items, with.count);
+        buf_addf(why, names == 1 ? " runs eagerly: %.*s" : " run eagerly: %.*s", SLICE_ARG(then));
+        if (found->then_id.len)
+            buf_addf(why, " (%.*s)", SLICE_ARG(found->then_id));
+        buf_add_byte(why, '.');
+    }
+}
+
 /* What it does to the frames. */
 static struct slice break_outcome(struct findings *findings, const struct model *model, struct causes *causes,
                                   uint32_t index, const compile_list *split, const compile_list *eager) {
@@ -332,20 +364,7 @@ static struct slice break_outcome(struct findings *findings, const struct model 
     struct buf why = {0};
     bool unfinished = add_split(findings, &why, model, causes, index, split);
     if (eager->count) {
-        failure_add_sentence(&why, "");
-        size_t names = finding_add_functions(&why, model, eager->items, eager->count);
-        buf_add_str(&why, names == 1 ? " runs eagerly" : " run eagerly");
-        if (found->then_explanation.len || found->then_reason.len) {
-            struct slice then =
-                finding_line(findings, found->then_explanation.len ? found->then_explanation : found->then_reason);
-            then.len -= slice_ends(then, SLICE("."));
-            buf_addf(&why, ": %.*s", SLICE_ARG(then));
-            if (found->then_id.len)
-                buf_addf(&why, " (%.*s)", SLICE_ARG(found->then_id));
-            buf_add_byte(&why, '.');
-        } else {
-            buf_add_lit(&why, ": Dynamo skips the frame.");
-        }
+        add_eager(findings, &why, model, found, eager);
         if (found->place.file.ptr && /* not at the beginning of the frame, nor by the backend */
             !break_announced(model, model->compiles.items[eager->items[0]], found->reason).len)
             buf_add_lit(&why, " It did not trace past this line, after which more graph breaks may follow.");
@@ -519,6 +538,7 @@ static void add_break(struct findings *findings, const struct model *model, stru
         finding->message = finding_message(findings, found->explanation.len ? found->explanation : found->context);
         finding->id = found->gb_id;
         add_advice(findings, model, finding, found, &eager);
+        finding->unsaved_us = finding->unsaved ? finding->fix_us : 0;
         finding->fix_us = finding->unsaved ? 0 : finding->fix_us;
         finding->why = break_outcome(findings, model, causes, index, &split, &eager);
         if (eager.count)

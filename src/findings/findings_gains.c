@@ -34,6 +34,7 @@ struct gains {
                                  what breaks, and is split nowhere else */
     struct map outermost; /* (break, file, function) that it splits first: no break made these frames */
     int64_t *inlined;     /* by index in model->compiles: the break that made it a frame of its own */
+    struct map rests;     /* (process, frame id) of what resumes a function → the break before it */
     struct map between;   /* (process, frame id) → the break within whose call it was first compiled */
     int64_t *below;       /* by index of a stack node: the break whose line it, or the nearest caller, is */
     struct gain *of;      /* by break */
@@ -163,17 +164,61 @@ static int64_t break_within(const struct gains *gains, const struct compile *com
     return found == MAP_NONE ? NO_BREAK : (int64_t)found;
 }
 
+/* The break on whose line the function is resumed, of the nearest earlier compiles of that function: a line may break more
+ * than once, and its rests have one name. NO_BREAK: none of them has it. */
+static int64_t break_before(const struct gains *gains, const struct compile *rest, uint64_t line) {
+    enum { EARLIER_MAX = 64 };
+    const struct model *model = gains->model;
+    struct buf key = {0}, other = {0};
+    int64_t found = NO_BREAK;
+    struct slice wanted = key_of(&key, line, rest->frame.file, rest->frame.function);
+    for (size_t i = rest->index, seen = 0; found == NO_BREAK && i-- > 0 && seen < EARLIER_MAX; seen++) {
+        const struct compile *compile = model->compiles.items[i];
+        bool same = compile->process == rest->process && compile->breaks.count &&
+                    slice_eq(key_of(&other, line, compile->frame.file, compile->frame.function), wanted);
+        for (size_t b = 0; b < compile->breaks.count && same && found == NO_BREAK; b++) {
+            const struct graph_break *broken = model->breaks.items[compile->breaks.items[b]];
+            for (size_t f = broken->stack.count; f-- > 0 && found == NO_BREAK;) {
+                const struct frame *frame = &broken->stack.items[f];
+                if (frame->line == line && slice_eq(frame->file, rest->frame.file) &&
+                    slice_eq(key_of(&other, line, frame->file, frame->function), wanted) &&
+                    splits(gains, compile->breaks.items[b]))
+                    found = compile->breaks.items[b];
+            }
+        }
+    }
+    buf_free(&key);
+    buf_free(&other);
+    return found;
+}
+
+/* The break that a rest follows, which its first compile decides; NO_BREAK: none is known. */
+static int64_t break_of_rest(struct gains *gains, const struct compile *rest, uint64_t line) {
+    struct buf key = {0};
+    int64_t found = map_get(&gains->rests, frame_key(&key, rest));
+    if (found == MAP_NONE) {
+        found = break_before(gains, rest, line);
+        if (found == NO_BREAK) {
+            uint32_t way = way_at(gains, line, rest->frame.file, rest->frame.function);
+            way = way == MAP_NONE ? way_at(gains, 0, rest->frame.file, rest->frame.function) : way;
+            found = way == MAP_NONE ? NO_BREAK : (int64_t)way;
+        }
+        if (found != NO_BREAK)
+            map_put_in(gains->arena, &gains->rests, frame_key(&key, rest), (uint32_t)found, NULL);
+    }
+    buf_free(&key);
+    return found;
+}
+
 /* The break without which there is no such frame; NO_BREAK: none is known. */
 static int64_t break_of(struct gains *gains, const struct compile *compile) {
     uint64_t line;
     struct buf key = {0};
     int64_t index = gains->inlined[compile->index];
     resumed_function(compile->frame.function, &line);
-    uint32_t way = line ? way_at(gains, line, compile->frame.file, compile->frame.function) : MAP_NONE;
-    if (line && way == MAP_NONE)
-        way = way_at(gains, 0, compile->frame.file, compile->frame.function);
-    if (way != MAP_NONE)
-        return way;
+    int64_t before = line ? break_of_rest(gains, compile, line) : NO_BREAK;
+    if (before != NO_BREAK)
+        return before;
     if (index == NO_BREAK && !line && compile->stack)
         index = break_above(gains, compile->stack->parent);
     if (index == NO_BREAK && !line)
@@ -252,6 +297,7 @@ static void add_gain(struct findings *findings, struct gains *gains, uint32_t in
     int64_t us = gain->us + joined_us(gains, index);
     if (!splits(gains, index) || finding->expected || finding->stays || us < GAIN_MIN_US)
         return;
+    finding->unsaved_us = finding->unsaved ? finding->unsaved_us + us : 0;
     finding->fix_us = finding->unsaved ? 0 : finding->fix_us + us;
     buf_add(&why, finding->why);
     failure_add_sentence(&why, "Because of it, ");

@@ -158,8 +158,14 @@ static void add_specialization(struct findings *findings, struct makers *makers,
     finding->title = specialization_title(findings, fact);
     enum dynamic_by by = maker(makers, compile, fact);
     /* with dynamic=True, only a weight, a buffer or a constant is static: no program chose this size to be dynamic */
-    bool of_weight = equal.guard && by == DYNAMIC_COMPILE && !exports_has_traced(model, compile);
-    buf_add_str(&why, of_weight ? "The graph is valid for this value only." : consequence(model, compile));
+    bool unchosen = by == DYNAMIC_COMPILE && !exports_has_traced(model, compile);
+    if (unchosen && equal.guard)
+        buf_add_lit(&why, "The graph is valid for this value only.");
+    else if (unchosen)
+        buf_add_lit(&why, "The graph is valid for this value only; another value recompiles it, or is an error if a "
+                          "weight needs this one.");
+    else
+        buf_add_str(&why, consequence(model, compile));
     add_maker(&why, by, false);
     if (equal.guard) {
         equal_size_add(&why, &equal);
@@ -173,7 +179,7 @@ static void add_specialization(struct findings *findings, struct makers *makers,
     if (!finding->place.file.ptr)
         finding->place = finding_place(compile->frame, compile->stack);
     finding->library = finding->place.file.ptr && is_library_file(finding->place.file);
-    if (finding->library || is_attribute(fact->source) || of_weight)
+    if (finding->library || is_attribute(fact->source) || unchosen)
         finding->severity = SEVERITY_INFO;
     finding->link = finding_link(findings, compile);
 }

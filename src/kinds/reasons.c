@@ -129,6 +129,10 @@ static void note_index(struct fold *fold, uint32_t index, const struct break_tex
     found->count++;
     note_end(fold, found, said);
     note_callees(fold, found, said);
+    if (said->then.reason.ptr && (!found->then_of.count || found->then_of.items[found->then_of.count - 1] != place)) {
+        ARENA_GROW(&model->arena, &found->then_of);
+        found->then_of.items[found->then_of.count++] = place;
+    }
     map_put_in(&model->arena, &model->break_pair_map, slice_make((const char *)pair, sizeof pair), 0, &added);
     if (!added)
         return;

@@ -135,7 +135,8 @@ struct graph_break {
     struct slice raised;                          /* the exception that the code raised: "ValueError('no')" */
     /* The consequence if Dynamo could not split the frame: "graph break in loop", GB7000. */
     struct slice then_reason, then_explanation, then_id;
-    bool skipped;   /* the frame was skipped at least once, and runs eagerly */
+    LIST(uint32_t) then_of; /* those of `compiles` with that consequence, in the order of the records */
+    bool skipped;           /* the frame was skipped at least once, and runs eagerly */
     bool announced; /* an exception of the compiler. Another break of the compile, or its failure, says how it ended */
     bool library;   /* the line is not the user's */
     LIST(struct slice) hints;

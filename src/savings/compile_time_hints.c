@@ -262,16 +262,18 @@ static void add_resumed(struct compile_time *time, const struct model *model, co
     else if (graphs < line.compile_count)
         buf_addf(&why, " %zu of these compiles %s no graph.", line.compile_count - graphs,
                  line.compile_count - graphs == 1 ? "has" : "have");
-    line.title = time_text(time, &title);
-    line.why = time_text(time, &why);
     for (size_t i = 0; i < findings->list.count; i++) {
         const struct finding *finding = &findings->list.items[i];
-        if (finding->kind != FINDING_GRAPH_BREAK || !finding->advice.len || finding->fix_us <= 0 || finding->stays)
+        int64_t us = finding->unsaved ? finding->unsaved_us : finding->fix_us;
+        if (finding->kind != FINDING_GRAPH_BREAK || !finding->advice.len || us <= 0 || finding->stays)
             continue;
         line.action = SLICE("Remove the graph breaks: the issues name each. The graph is then one, and larger.");
-        line.saves_us = (line.saves_us < 0 ? 0 : line.saves_us) + finding->fix_us;
+        line.saves_us = (line.saves_us < 0 ? 0 : line.saves_us) + us;
     }
-    line.saves_us = line.saves_us < line.us ? line.saves_us : line.us;
+    if (line.saves_us > line.us)
+        buf_add_lit(&why, " What is saved includes discarded traces, and frames that the split functions call.");
+    line.title = time_text(time, &title);
+    line.why = time_text(time, &why);
     add(time, &line);
 }
 
