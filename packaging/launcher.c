@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "base/compat.h"
-#include "base/launcher.h"
+#include "base/path.h"
 
 /* Read by `tlparse --version` in the file. */
 const char launcher_mark[] = LAUNCHER_MARK;

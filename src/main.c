@@ -4,12 +4,10 @@
 
 #include "base/child.h"
 #include "cmd/commands.h"
-#include "cmd/completion.h"
 #include "cmd/messages.h"
 #include "cmd/options.h"
 #include "cmd/serve_command.h"
 #include "cmd/user_hooks.h"
-#include "cmd/version.h"
 
 enum { STATUS_LIMIT = 1, STATUS_USAGE = 2 };
 

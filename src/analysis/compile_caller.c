@@ -1,4 +1,4 @@
-#include "analysis/compile_caller.h"
+#include "analysis/identity.h"
 
 #include "base/mem.h"
 #include "scan/library.h"

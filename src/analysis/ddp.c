@@ -1,4 +1,4 @@
-#include "analysis/ddp.h"
+#include "analysis/identity.h"
 
 #include <stdlib.h>
 

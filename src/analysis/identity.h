@@ -27,4 +27,30 @@ void model_label_frames(struct model *model);
  * often as you like, on any thread. */
 struct slice resumed_function(struct slice name, uint64_t *line);
 
+/* compile_caller.c - the user's line that called a compiled frame, where its stack in dynamo_start does not have it.
+ *
+ * PyTorch cuts that stack off in some versions and for some frames: it has the compiled frame, and the frames of
+ * libraries, alone, or lacks the innermost callers. Other records of the compile have more: the Python stack while it was traced (create_symbol,
+ * guard_added_fast, symbolic_shape_specialization), whose frames outside of torch/_dynamo are those that made the
+ * call, and the user stack of a graph break, in which the compiled frame has a caller. */
+/* Gives such compiles the stack of the other record, with the compiled frame below it, and sets caller_from. Call it
+ * once, when the model is complete. */
+void compile_callers_find(struct model *model);
+
+/* The user's line that called the frame, if caller_from is set. Pure. */
+struct place compile_caller(const struct compile *compile);
+
+/* ddp.c - finds the submodule of DDP's split that an artifact belongs to.
+ *
+ * DDPOptimizer (torch/_dynamo/backends/distributed.py, DDPOptimizer.compile_fn()) writes the split graph and a record
+ * for each submodule, in the order in which SubmodCompiler then compiles them. The artifacts of these compiles do not
+ * name the submodule, but each submodule begins with a record of the same name, so they can be separated up to the
+ * guards of the frame. If the numbers of records do not match, or if a result came from AOTAutograd's cache (which
+ * writes its records in another order), nothing is set. Backwards are compiled later, and their records do not name a
+ * submodule, so they have none.
+ *
+ * Call it when the model is complete. */
+/* Sets the subgraph of such artifacts that have none: "submod_0". */
+void ddp_name_submodules(struct model *model);
+
 #endif

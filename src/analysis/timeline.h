@@ -182,4 +182,11 @@ uint32_t timeline_name(struct timeline *timeline, struct slice name);
 /* Extends first_us and last_us. */
 void timeline_see(struct timeline *timeline, int64_t from_us, int64_t to_us);
 
+/* timeline_sum.c - the timelines of several ranks as one: totals by name, and all tracks. It has no spans. One thread. */
+/* Adds the totals and tracks of a rank to the sum, with copies of all texts. `dir`: the folder of its report. */
+void timeline_sum_add(struct timeline *sum, const struct timeline *of, bool has_rank, uint64_t rank, struct slice dir);
+
+/* Makes room for so many tracks. Before the first is added. */
+void timeline_sum_reserve(struct timeline *sum, size_t tracks);
+
 #endif

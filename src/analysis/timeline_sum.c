@@ -1,4 +1,4 @@
-#include "analysis/timeline_sum.h"
+#include "analysis/timeline.h"
 
 /* The sum starts at the earlier of the two start times. */
 static void add_times(struct timeline *sum, const struct timeline *of) {

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "base/nearest.h"
+#include "base/text.h"
 
 static const double MOST = 1e15; /* of a limit; counts up to it are exact */
 

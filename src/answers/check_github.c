@@ -1,7 +1,7 @@
 #include <stdio.h>
 
 #include "answers/check_words.h"
-#include "base/printable.h"
+#include "base/text.h"
 
 /* Adds text to a workflow command. What the command's syntax needs is escaped; other control characters must not reach the terminal
  * that a log of the workflow is shown in. */

@@ -1,5 +1,5 @@
 #include "answers/check_words.h"
-#include "base/printable.h"
+#include "base/text.h"
 #include "base/utf8.h"
 
 /* Adds text as the content of an element, or of an attribute, whose line breaks would become spaces. Characters that XML 1.0 does not

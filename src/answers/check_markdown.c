@@ -1,6 +1,6 @@
 #include "answers/check_words.h"
-#include "answers/markdown.h"
 #include "answers/table.h"
+#include "answers/term.h"
 
 static const char *const signs[CHECK_VERDICTS] =
     {[CHECK_PASSED] = "✅", [CHECK_FAILED] = "❌", [CHECK_UNDECIDED] = "❔", [CHECK_SKIPPED] = "➖"};

@@ -1,7 +1,7 @@
 #include "answers/diff.h"
 #include "answers/diff_figures.h"
-#include "answers/markdown.h"
 #include "answers/sentences.h"
+#include "answers/term.h"
 
 static void add_title(struct buf *out, const char *title, size_t count, size_t top) {
     buf_addf(out, "\n**%s** (%zu", title, count);

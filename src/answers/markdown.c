@@ -1,8 +1,8 @@
-#include "answers/markdown.h"
+#include "answers/term.h"
 
 #include <string.h>
 
-#include "base/printable.h"
+#include "base/text.h"
 
 static void add_escaped(struct buf *out, struct slice clean) {
     for (size_t i = 0; i < clean.len; i++) {

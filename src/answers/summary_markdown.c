@@ -1,8 +1,8 @@
 #include "answers/diff_figures.h"
-#include "answers/markdown.h"
 #include "answers/sentences.h"
 #include "answers/slowest.h"
 #include "answers/summary.h"
+#include "answers/term.h"
 #include "answers/units.h"
 
 enum { CODE_BYTES = 300, UNCOMPILED_SHOWN = 3 };

@@ -3,7 +3,7 @@
 #include <assert.h>
 #include <string.h>
 
-#include "answers/markdown.h"
+#include "answers/term.h"
 
 enum { GAP = 2, CUT_MIN = 12 };
 

@@ -3,7 +3,7 @@
 #include <locale.h>
 #include <wchar.h>
 
-#include "base/printable.h"
+#include "base/text.h"
 
 #define NBSP "\u00a0"
 

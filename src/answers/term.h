@@ -7,9 +7,8 @@
 #ifndef TLPARSE_ANSWERS_TERM_H
 #define TLPARSE_ANSWERS_TERM_H
 
-#include <stdbool.h>
-
 #include "base/buf.h"
+#include <stdbool.h>
 
 enum { TERM_WIDTH_MIN = 40, TERM_WIDTH_MAX = 1000 };
 
@@ -48,5 +47,12 @@ struct term_box {
 /* Adds words, wrapped to the width, and a newline. Text between backticks is code: it is colored, or keeps its backticks without
  * color. A line break in the text begins a new line. */
 void term_prose(struct term *term, enum term_style style, struct slice text, struct term_box box);
+
+/* markdown.c - text from a log in GitHub-flavored markdown. Pure; any thread. */
+/* Adds text on one line such that no character of it is markup, HTML, a mention or the end of a table's cell. Text between backticks
+ * becomes code. Sanitized like text for a terminal. */
+void markdown_add(struct buf *out, struct slice text);
+/* Adds text as inline code, whatever it contains. */
+void markdown_add_code(struct buf *out, struct slice text);
 
 #endif

@@ -1,5 +1,5 @@
 /* units.h - numbers as people read them, the same as on the page (web/src/lib/format.ts): three significant digits, a no-break
- * space (U+00A0) before the unit, which term.h and markdown.h print as a space. Pure; any thread. */
+ * space (U+00A0) before the unit, which term.h and term.h print as a space. Pure; any thread. */
 #ifndef TLPARSE_ANSWERS_UNITS_H
 #define TLPARSE_ANSWERS_UNITS_H
 

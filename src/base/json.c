@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "base/scan.h"
+#include "base/text.h"
 #include "base/utf8.h"
 
 enum { PRETTY_DEPTH = 64, PRETTY_GROWTH = 4, PRETTY_BYTES = 64 * 1024 };

@@ -15,4 +15,8 @@ void path_add_url(struct buf *out, struct slice path);
 /* The part after the last '/'. */
 struct slice path_last(struct slice path);
 
+/* How the program `tlparse` of a wheel, which only runs `tlp`, is recognized (packaging/launcher.c). */
+#define LAUNCHER_MARK "tlparse: runs the program tlp of the package tlparse-c"
+enum { LAUNCHER_MAX_BYTES = 256 * 1024 };
+
 #endif

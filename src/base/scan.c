@@ -1,4 +1,4 @@
-#include "base/scan.h"
+#include "base/text.h"
 
 #include "base/sixteen.h"
 

@@ -12,12 +12,11 @@
 
 #include "base/mem.h"
 #include "base/path.h"
-#include "cmd/input.h"
 #include "cmd/log_paths.h"
 #include "cmd/messages.h"
 #include "cmd/user_hooks.h"
 #include "cmd/write_logs.h"
-#include "sink/memory_sink.h"
+#include "sink/sinks.h"
 #include "trace/source.h"
 
 enum { WIDTH_DEFAULT = 80 };

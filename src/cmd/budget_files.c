@@ -1,4 +1,4 @@
-#include "cmd/budget_files.h"
+#include "cmd/log_paths.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,11 +1,11 @@
-#include "cmd/check_command.h"
+#include "cmd/commands.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "answers/check.h"
 #include "cmd/answer.h"
-#include "cmd/budget_files.h"
+#include "cmd/log_paths.h"
 
 /* A report with the reports inside it. */
 struct checked {

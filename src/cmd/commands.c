@@ -2,18 +2,9 @@
 
 #include <string.h>
 
-#include "base/nearest.h"
-#include "cmd/check_command.h"
-#include "cmd/diff_command.h"
-#include "cmd/facts_command.h"
-#include "cmd/follow_command.h"
-#include "cmd/merge_command.h"
+#include "base/text.h"
 #include "cmd/parse_command.h"
-#include "cmd/run_command.h"
-#include "cmd/runs_command.h"
 #include "cmd/serve_command.h"
-#include "cmd/share_command.h"
-#include "cmd/summary_command.h"
 
 /* clang-format off */
 static const struct command table[COMMANDS] = {

@@ -5,7 +5,15 @@
 #ifndef TLPARSE_CMD_COMMANDS_H
 #define TLPARSE_CMD_COMMANDS_H
 
+#include "base/buf.h"
+#include "base/err.h"
 #include "cmd/options.h"
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+struct options;
+struct process;
 
 struct command {
     const char *name;
@@ -27,5 +35,68 @@ const char *commands_nearest(const char *word);
 
 /* Prints the options of the command and, for a call without a command, the commands. */
 void commands_print_help(const struct command *command, bool named, FILE *to);
+
+/* check_command.c - the command check: compares logs or a finished report with budgets, and writes no report. */
+/* Prints to standard output. False with ERR_LIMIT if a rule failed; with another code if none did but one could not be decided, a
+ * budget is invalid, or nothing could be read. */
+bool check_command(const struct options *options, struct err *err);
+
+/* diff_command.c - the command diff: prints what changed from one run to another, and writes no report. */
+/* Prints to standard output. False with ERR_LIMIT if a limit of --fail-on is exceeded, with another code if nothing could be compared. */
+bool diff_run(const struct options *options, struct err *err);
+/* The same, with other names for the two sides than their paths; NULL: the paths. */
+bool diff_run_named(const struct options *options, const char *const *names, struct err *err);
+
+/* facts_command.c - `tlparse facts`: writes what the comparison of ranks needs of logs to a facts file. */
+bool facts_run(const struct options *options, struct err *err);
+
+/* follow_command.c - the command follow: prints what happens in logs that grow, until Ctrl-C, then the totals. */
+/* Events and totals go to stdout, everything else to stderr. Returns true when SIGINT, SIGTERM or --until-idle ended it. */
+bool follow_run(const struct options *options, struct err *err);
+
+/* merge_command.c - `tlparse merge`: the report on all ranks of a job from the facts files of its nodes. */
+bool merge_run(const struct options *options, struct err *err);
+
+/* run_command.c - the command run: runs a program with TORCH_TRACE set to a new folder, prints the summary of what it compiled, and keeps
+ * the run with its report (runs/store.h).
+ *
+ * The program gets the standard streams as they are. What this program says goes to stderr, when the other has ended. It
+ * exits with the status of the other, or dies by the same signal; if the other could not be started, with 127 (not found),
+ * 126 (cannot be executed) or 125 (anything else). A report that cannot be written changes nothing of that. */
+bool run_run(const struct options *options, struct err *err);
+
+/* run_report.c - what the command run does when its program has ended: the report, the summary, and where they are. */
+/* Prints on stderr, also why there is no report, unless the command was not started: then nothing is known about the other ranks. Returns the
+ * status of the check, as tlparse check exits: 0 if none was asked for. */
+int run_report(const struct options *options, struct process *process, bool started);
+
+/* runs_command.c - the command runs: lists, shows, compares, pins and removes the runs that `tlparse run` has kept. */
+bool runs_run(const struct options *options, struct err *err);
+
+/* The names of the actions, "list" first; NULL: there are no more. All but "list" take runs. */
+const char *runs_action(size_t i);
+
+/* share_command.c - the command share: a report as one file to send, an HTML page or a zip archive. Of a finished report, or of logs, whose report is
+ * written to a hidden folder next to the file meanwhile. */
+bool share_run(const struct options *options, struct err *err);
+
+/* summary_command.c - the command summary: prints the totals and the issues of logs or of a finished report, and writes no report. */
+/* Prints to standard output. False if nothing could be read or printed. */
+bool summary_run(const struct options *options, struct err *err);
+
+/* completion.c - scripts that complete commands, options and their values in a shell, made from the tables of commands
+ * and options. Pure, any thread. */
+/* Prints the script of the shell:
+ *     eval "$(tlparse --completion bash)"            or a file in bash-completion/completions
+ *     eval "$(tlparse --completion zsh)"             or a file _tlparse in $fpath
+ *     tlparse --completion fish | source             or a file in fish/completions */
+void completion_print(enum options_shell shell, FILE *to);
+
+/* version.c - what --version prints. */
+/* Prints the version to `to`, and a message to stderr if the program that `tlparse` runs is not this one: other tools, such as the
+ * tests of PyTorch, take the first on PATH. */
+void version_print(FILE *to);
+/* The first program `tlparse` on a PATH; false: none. Relative folders are not searched. */
+bool version_find(const char *path, struct buf *found);
 
 #endif

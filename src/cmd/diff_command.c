@@ -1,4 +1,4 @@
-#include "cmd/diff_command.h"
+#include "cmd/commands.h"
 
 #include "answers/diff.h"
 #include "base/mem.h"

@@ -1,10 +1,10 @@
-#include "cmd/facts_command.h"
+#include "cmd/commands.h"
 
 #include <string.h>
 
 #include "base/mem.h"
 #include "cmd/facts_output.h"
-#include "cmd/input.h"
+#include "cmd/log_paths.h"
 #include "cmd/messages.h"
 #include "cmd/options.h"
 #include "cmd/progress.h"

@@ -1,4 +1,4 @@
-#include "cmd/follow_command.h"
+#include "cmd/commands.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -13,8 +13,8 @@
 #include "base/path.h"
 #include "cmd/answer.h"
 #include "cmd/follow_end.h"
-#include "cmd/input.h"
 #include "cmd/live.h"
+#include "cmd/log_paths.h"
 #include "cmd/messages.h"
 #include "cmd/options.h"
 #include "cmd/parse_command.h"

@@ -5,7 +5,7 @@
 #include "answers/summary.h"
 #include "base/mem.h"
 #include "cmd/answer.h"
-#include "cmd/input.h"
+#include "cmd/log_paths.h"
 #include "cmd/messages.h"
 #include "cmd/notes.h"
 #include "cmd/options.h"

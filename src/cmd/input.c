@@ -1,4 +1,4 @@
-#include "cmd/input.h"
+#include "cmd/log_paths.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -5,8 +5,10 @@
 #ifndef TLPARSE_CMD_LOG_PATHS_H
 #define TLPARSE_CMD_LOG_PATHS_H
 
+#include "answers/budget.h"
 #include "base/err.h"
 #include "cmd/options.h"
+#include "trace/choose.h"
 
 struct log_paths {
     const char **items; /* as given, or the folder of a report; followed by a NULL */
@@ -18,5 +20,22 @@ struct log_paths {
 bool log_paths_add(struct log_paths *paths, const char *path, struct err *err);
 bool log_paths_add_all(struct log_paths *paths, const struct option_list *list, struct err *err);
 void log_paths_finish(struct log_paths *paths);
+
+/* input.c - which logs a call reads: what its paths name, or $TORCH_TRACE, or where PyTorch puts logs without it. */
+/* What a call without a path reads: $TORCH_TRACE; else torch_compile_debug/tlparse, where PyTorch writes with
+ * TORCH_COMPILE_DEBUG=1, in the current folder or in $TORCH_COMPILE_DEBUG_DIR, if it exists. NULL: nothing. The caller frees
+ * it. *variable gets the name of the environment variable that it is from, or NULL. */
+char *input_fallback(const char **variable);
+
+/* Finds the logs and prints on stderr what was decided. The caller finishes the choice after success. */
+bool input_choose(const struct options *options, struct choice *choice, struct err *err);
+
+/* budget_files.c - finds and reads budgets: the files of --budget, else a .tlparse.json; then --max. One thread. */
+/* Reads all budgets of the call. Prints on stderr which .tlparse.json is used. The caller finishes the rules, also after a failure, which
+ * includes that there are none. */
+bool budget_files_read(struct check_rules *rules, const struct options *options, struct err *err);
+/* The root of the git work tree of the current directory; without one, the current directory. NULL if that is not known. The caller
+ * frees it. */
+char *project_root(void);
 
 #endif

@@ -1,4 +1,4 @@
-#include "cmd/merge_command.h"
+#include "cmd/commands.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -16,8 +16,8 @@
 #include "cmd/write_logs.h"
 #include "facts/facts_origin.h"
 #include "ranks/merge_facts.h"
-#include "sink/directory_sink.h"
 #include "sink/outdir.h"
+#include "sink/sinks.h"
 
 /* "representatives", "none", or numbers of ranks: "0,17,300". */
 static bool parse_full(const struct options *options, struct merge_request *request, struct err *err) {

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "base/printable.h"
+#include "base/text.h"
 #include "cmd/progress.h"
 
 void messages_add_count(struct buf *out, uint64_t n) {

@@ -1,5 +1,5 @@
 #include "cmd/notes.h"
-#include "base/printable.h"
+#include "base/text.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,7 +7,7 @@
 #include "base/mem.h"
 #include "cmd/messages.h"
 #include "cmd/progress.h"
-#include "trace/choice_groups.h"
+#include "trace/choice.h"
 
 enum { NAMES_SHOWN = 5, KEYS_SHOWN = 20 };
 

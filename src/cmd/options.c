@@ -8,8 +8,8 @@
 #include "base/buf.h"
 #include "base/compat.h"
 #include "base/mem.h"
-#include "base/nearest.h"
 #include "base/slice.h"
+#include "base/text.h"
 
 enum {
     HELP_COLUMNS = 80,

@@ -1,7 +1,7 @@
 /* options.h - the command line.
  *
  * One table of options (option_table.c), sorted by name, drives the parser, --help, the completion scripts
- * (completion.h) and the test of the manual pages (tests/unit/test_options.c). A new option is a row of the table and a
+ * (commands.h) and the test of the manual pages (tests/unit/test_options.c). A new option is a row of the table and a
  * member of struct options. Options may follow the path. Long options may be abbreviated as long as they stay unique.
  *
  * argp is not used because it prints its own messages, exits on its own, and keeps the exit status in a global. */

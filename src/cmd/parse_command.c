@@ -5,15 +5,15 @@
 
 #include "base/mem.h"
 #include "cmd/browser.h"
-#include "cmd/input.h"
 #include "cmd/interrupt.h"
+#include "cmd/log_paths.h"
 #include "cmd/notes.h"
 #include "cmd/options.h"
 #include "cmd/serve_command.h"
 #include "cmd/user_hooks.h"
 #include "cmd/write_logs.h"
-#include "sink/directory_sink.h"
 #include "sink/outdir.h"
+#include "sink/sinks.h"
 
 static bool check_strict(const struct options *options, const struct pipeline_result *result, struct err *err) {
     static const enum counter faults[] =

@@ -1,4 +1,4 @@
-#include "cmd/run_command.h"
+#include "cmd/commands.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -7,14 +7,13 @@
 #include <unistd.h>
 
 #include "base/mem.h"
-#include "cmd/budget_files.h"
+#include "cmd/log_paths.h"
 #include "cmd/messages.h"
 #include "cmd/options.h"
 #include "cmd/parse_command.h"
 #include "cmd/relay.h"
-#include "cmd/run_report.h"
+#include "runs/kept.h"
 #include "runs/kept_run.h"
-#include "runs/prune.h"
 
 enum { STATUS_NOT_FOUND = 127, STATUS_NOT_EXECUTABLE = 126, CHECK_UNKNOWN = 2 };
 

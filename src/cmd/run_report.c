@@ -1,4 +1,4 @@
-#include "cmd/run_report.h"
+#include "cmd/commands.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,11 +7,10 @@
 #include "answers/summary.h"
 #include "base/mem.h"
 #include "base/path.h"
-#include "base/printable.h"
+#include "base/text.h"
 #include "base/utf8.h"
 #include "cmd/answer.h"
 #include "cmd/browser.h"
-#include "cmd/check_command.h"
 #include "cmd/messages.h"
 #include "cmd/notes.h"
 #include "cmd/options.h"

@@ -1,4 +1,4 @@
-#include "cmd/runs_command.h"
+#include "cmd/commands.h"
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -6,13 +6,12 @@
 #include <unistd.h>
 
 #include "base/mem.h"
-#include "base/nearest.h"
+#include "base/text.h"
 #include "cmd/answer.h"
-#include "cmd/diff_command.h"
 #include "cmd/messages.h"
 #include "cmd/options.h"
 #include "runs/job.h"
-#include "runs/kept_text.h"
+#include "runs/kept.h"
 #include "runs/run_file.h"
 
 /* What the sub-commands work on: the runs, and their names in the call. */

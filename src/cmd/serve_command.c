@@ -2,7 +2,7 @@
 
 #include <stdio.h>
 
-#include "base/printable.h"
+#include "base/text.h"
 #include "cmd/browser.h"
 #include "cmd/messages.h"
 #include "cmd/options.h"

@@ -1,4 +1,4 @@
-#include "cmd/share_command.h"
+#include "cmd/commands.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -12,8 +12,8 @@
 #include "base/fd.h"
 #include "base/mem.h"
 #include "base/path.h"
-#include "cmd/input.h"
 #include "cmd/interrupt.h"
+#include "cmd/log_paths.h"
 #include "cmd/messages.h"
 #include "cmd/options.h"
 #include "cmd/progress.h"
@@ -21,8 +21,8 @@
 #include "cmd/write_logs.h"
 #include "share/one.h"
 #include "share/zip.h"
-#include "sink/directory_sink.h"
 #include "sink/outdir.h"
+#include "sink/sinks.h"
 
 /* The default of --max-size: fits a mail of 25 MB. */
 enum { MAIL_BYTES = 18 << 20 };

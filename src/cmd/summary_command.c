@@ -1,4 +1,4 @@
-#include "cmd/summary_command.h"
+#include "cmd/commands.h"
 
 #include "answers/summary.h"
 #include "cmd/answer.h"

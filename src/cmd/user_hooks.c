@@ -5,12 +5,11 @@
 #include <string.h>
 
 #include "base/jsonw.h"
-#include "base/printable.h"
+#include "base/text.h"
 #include "cmd/messages.h"
 #include "cmd/options.h"
-#include "hooks/config_read.h"
-#include "hooks/hook_run.h"
-#include "hooks/source_link.h"
+#include "hooks/config.h"
+#include "hooks/hooks.h"
 #include "hooks/source_template.h"
 #include "hooks/words.h"
 #include "runs/secret.h"

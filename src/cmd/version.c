@@ -1,4 +1,4 @@
-#include "cmd/version.h"
+#include "cmd/commands.h"
 
 #include <fcntl.h>
 #include <limits.h>
@@ -10,7 +10,7 @@
 #include "base/compat.h"
 #include "base/dir.h"
 #include "base/fd.h"
-#include "base/launcher.h"
+#include "base/path.h"
 #include "base/mem.h"
 #include "cmd/messages.h"
 

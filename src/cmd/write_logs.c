@@ -12,7 +12,7 @@
 #include "pipeline/pipeline.h"
 #include "ranks/merge_facts.h"
 #include "ranks/ranks.h"
-#include "trace/choice_groups.h"
+#include "trace/choice.h"
 #include "trace/choice_ranks.h"
 #include "trace/process_ranks.h"
 #include "trace/source.h"

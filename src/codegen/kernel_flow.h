@@ -12,7 +12,7 @@
 #define TLPARSE_CODEGEN_KERNEL_FLOW_H
 
 #include "codegen/flow_graph.h"
-#include "codegen/kernel_scan.h"
+#include "codegen/scanned_kernel.h"
 
 /* Why the nodes of a kernel are unknown or incomplete. */
 enum flow_why {

@@ -4,7 +4,7 @@
 
 #include "base/map.h"
 #include "codegen/flow_graph.h"
-#include "codegen/kernel_scan.h"
+#include "codegen/scanned_kernel.h"
 
 #define NONE UINT32_MAX
 #define COPIES (UINT32_MAX - 1) /* instead of a node: there are several */

@@ -1,4 +1,4 @@
-#include "codegen/kernel_scan.h"
+#include "codegen/scanned_kernel.h"
 
 #include <stdlib.h>
 

@@ -1,4 +1,4 @@
-/* kernel_scan_parts.h - shared by the files of kernel_scan.h: the state of a scan, which reads a code line by line. */
+/* kernel_scan_parts.h - shared by the files of scanned_kernel.h: the state of a scan, which reads a code line by line. */
 #ifndef TLPARSE_CODEGEN_KERNEL_SCAN_PARTS_H
 #define TLPARSE_CODEGEN_KERNEL_SCAN_PARTS_H
 

@@ -1,12 +1,12 @@
-/* scanned_kernel.h - what a scan of output code (kernel_scan.h) finds: kernels, and the steps that pass values between them.
+/* scanned_kernel.h - what a scan of output code (kernel_scan.c) finds: kernels, and the steps that pass values between them.
  */
 #ifndef TLPARSE_CODEGEN_SCANNED_KERNEL_H
 #define TLPARSE_CODEGEN_SCANNED_KERNEL_H
 
+#include "base/arena.h"
+#include "base/slice.h"
 #include <stdbool.h>
 #include <stddef.h>
-
-#include "base/slice.h"
 
 enum kernel_kind { KERNEL_TRITON, KERNEL_CPP, KERNEL_EXTERN, KERNEL_OTHER, KERNEL_KINDS };
 
@@ -71,5 +71,17 @@ struct kernel_scan {
 bool scanned_kernel_by_user(const struct scanned_kernel *kernel);
 
 enum { KERNELS_IN_CODE_MAX = 4096, CODE_STEPS_MAX = 16384 };
+
+/* kernel_scan.c - finds the kernels in output code: definitions, calls, and fused operators.
+ *
+ * Supports Inductor's Python code ("name = async_compile.triton(…)", calls in call()) and its C++ wrapper
+ * (AOTInductor). A kernel with code is listed once, regardless of the number of calls. Each library call is listed,
+ * because each computes something else. Pure; any thread; one pass over the text, with limits. */
+/* "triton", "cpp", "extern": a library call (mm, convolution, a collective) without generated code; "other": another
+ * language (Halide, CuTe, Pallas, …). */
+const char *kernel_kind_name(enum kernel_kind kind);
+
+/* Slices point into the code, except for merged lists, which are in the arena. */
+struct kernel_scan *kernels_scan(struct slice code, struct arena *arena);
 
 #endif

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "base/match.h"
-#include "report/phases_json.h"
+#include "report/members.h"
 
 enum { FUNCTIONS_LISTED_MAX = 2000, COMPILES_LISTED_MAX = 16, REASONS_LISTED_MAX = 8 };
 

@@ -5,7 +5,7 @@
 #include "base/map.h"
 #include "base/match.h"
 #include "base/mem.h"
-#include "pages/place_json.h"
+#include "pages/page_parts.h"
 
 /* The keys of the older side, and those of the newer side as the older one would have them. A key has a text and a place,
  * with a 0 byte between them. */

@@ -3,7 +3,7 @@
 
 #include "base/mem.h"
 #include "diverge/cause_finder.h"
-#include "facts/rank_words.h"
+#include "facts/rank_parts.h"
 
 enum { GUARD_MAX = 80 };
 

@@ -2,7 +2,7 @@
 #include "base/noise.h"
 #include "base/path.h"
 #include "diverge/cause_finder.h"
-#include "facts/rank_words.h"
+#include "facts/rank_parts.h"
 
 const struct graph_step *step_of(const struct rank_compile *c, size_t at) {
     return c->trace && at < c->trace->count ? &c->trace->steps[at] : NULL;

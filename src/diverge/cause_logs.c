@@ -5,8 +5,7 @@
 #include "base/noise.h"
 #include "diverge/cause_finder.h"
 #include "diverge/rank_recompile.h"
-#include "facts/ends.h"
-#include "facts/rank_words.h"
+#include "facts/rank_parts.h"
 #include "scan/library.h"
 
 /* Settings of Dynamo that determine which sizes are dynamic. */

@@ -7,7 +7,7 @@
 #include "base/noise.h"
 #include "base/word.h"
 #include "diverge/cause_finder.h"
-#include "facts/rank_words.h"
+#include "facts/rank_parts.h"
 
 /* Functions that the same ranks compile. */
 struct part {

@@ -6,7 +6,7 @@
 #include "base/path.h"
 #include "diverge/cause_finder.h"
 #include "diverge/rank_recompile.h"
-#include "facts/rank_words.h"
+#include "facts/rank_parts.h"
 #include "trace/stack.h"
 
 /* A rank whose log ends within a compile, or with one, has no later ones: that is a separate cause. Of a log that was

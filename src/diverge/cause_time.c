@@ -1,7 +1,7 @@
 /* A compile that takes some ranks much longer than others, which wait for them at their next collective. */
 #include "base/mem.h"
 #include "diverge/cause_finder.h"
-#include "facts/rank_words.h"
+#include "facts/rank_parts.h"
 #include "findings/findings_make.h"
 
 /* Ranks on one machine share its cores, so only a large difference counts. */

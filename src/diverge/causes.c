@@ -1,4 +1,4 @@
-#include "diverge/causes.h"
+#include "diverge/cause.h"
 
 #include "diverge/cause_finder.h"
 

@@ -1,7 +1,7 @@
 #include "base/jsonw.h"
 #include "diverge/json_parts.h"
-#include "facts/ends.h"
-#include "pages/place_json.h"
+#include "facts/rank_parts.h"
+#include "pages/page_parts.h"
 
 static void write_numbers(struct jsonw *w, const char *key, const struct rank_facts *const *facts,
                           const uint32_t *places, size_t count) {

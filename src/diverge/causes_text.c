@@ -5,8 +5,7 @@
 #include "base/path.h"
 #include "diverge/cause_finder.h"
 #include "diverge/rank_recompile.h"
-#include "facts/ends.h"
-#include "facts/rank_words.h"
+#include "facts/rank_parts.h"
 
 const char *root_cause_kind_name(enum root_cause_kind kind) {
     static const char *const names[CAUSE_KINDS] = {

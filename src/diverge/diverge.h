@@ -8,6 +8,7 @@
 
 #include "base/map.h"
 #include "facts/rank_facts.h"
+#include "sink/files.h"
 
 enum aspect {
     ASPECT_COMPILE_IDS,
@@ -21,7 +22,7 @@ enum aspect {
     ASPECT_EXECUTION_ORDER,
     ASPECT_CONFIGURATION, /* from rank_settings_compare(); ranks without a configuration are in no group */
     ASPECTS,
-    ASPECT_COMPILE_TIME = ASPECTS, /* for root causes only (causes.h) */
+    ASPECT_COMPILE_TIME = ASPECTS, /* for root causes only (cause.h) */
 };
 const char *aspect_name(enum aspect aspect);  /* "compile_ids" */
 const char *aspect_title(enum aspect aspect); /* "Compile ids" */
@@ -83,5 +84,34 @@ struct divergences {
     const struct cache_misses *misses; /* borrowed */
     struct arena arena;                /* for texts of sides that do not belong to the facts */
 };
+
+/* divergences.c - all differences between ranks: the aspects (diverge.h) and their root causes (cause.h). */
+void divergences_find(struct divergences *divergences, const struct rank_facts *const *facts, size_t count);
+void divergences_finish(struct divergences *divergences);
+
+/* rank_place.c - the comparison from the side of one rank, for its own page: <dir>/data/ranks.js (doc/report-data.md,
+ * "Several ranks").
+ *
+ * Written after all ranks were compared, because the report of a rank is complete before. One thread. */
+/* Writes it for each log with its own folder, compared or not. Facts are in the order of ranks. */
+void rank_places_write(const struct rank_facts *const *facts, size_t count, const struct divergences *divergences,
+                       struct files *files);
+
+/* rank_slots.c - which compiles of ranks are compared with each other.
+ *
+ * A first compile of a function is matched by its function. A recompile is matched by its cause, not by its number: one
+ * rank may have recompiled the function for something else before. From the most to the least alike, recompiles of a
+ * function on different ranks match if
+ *
+ *     the same guard fails, and the graph and its guards are the same
+ *     the same guard fails for inputs of the same sizes
+ *     the same guard fails
+ *     a guard on the same property of the same variable fails, with other values
+ *     they have the same number, and the log of one has no reason
+ *
+ * The guard is that of the earliest version, which ranks that do the same have in common. What matches nothing is a
+ * recompile of its own. */
+/* Sets the slots of the facts. Call it when the compared ranks are known. */
+void rank_slots_find(struct rank_facts *const *facts, size_t count);
 
 #endif

@@ -1,6 +1,6 @@
-#include "diverge/divergences.h"
+#include "diverge/diverge.h"
 
-#include "diverge/causes.h"
+#include "diverge/cause.h"
 
 void divergences_find(struct divergences *divergences, const struct rank_facts *const *facts, size_t count) {
     struct arena scratch = {0};

@@ -6,7 +6,7 @@
 #include "base/map.h"
 #include "base/mem.h"
 #include "base/path.h"
-#include "facts/rank_words.h"
+#include "facts/rank_parts.h"
 
 enum { JOBS_MAX = 64, NOTES_MAX = 100 };
 /* Ranks of one job start together, and one that compiles late usually overlaps the others. But PyTorch creates a log

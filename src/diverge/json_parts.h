@@ -3,7 +3,7 @@
 #define TLPARSE_DIVERGE_JSON_PARTS_H
 
 #include "base/jsonw.h"
-#include "diverge/causes.h"
+#include "diverge/cause.h"
 
 /* "rank": its number, or null. */
 static inline void rank_number_write(struct jsonw *w, const struct rank_facts *facts) {

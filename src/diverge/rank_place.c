@@ -1,9 +1,9 @@
-#include "diverge/rank_place.h"
+#include "diverge/diverge.h"
 
 #include "base/jsonw.h"
 #include "diverge/cache_misses.h"
-#include "diverge/causes.h"
-#include "pages/place_json.h"
+#include "diverge/cause.h"
+#include "pages/page_parts.h"
 #include "sink/script.h"
 
 enum { ALIKE_MAX = 64, TEXT_MAX = 300 };

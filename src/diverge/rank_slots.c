@@ -1,4 +1,4 @@
-#include "diverge/rank_slots.h"
+#include "diverge/diverge.h"
 
 #include <assert.h>
 #include <inttypes.h>

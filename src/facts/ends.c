@@ -1,8 +1,8 @@
-#include "facts/ends.h"
+#include "facts/rank_parts.h"
 
 #include "base/map.h"
 #include "base/mem.h"
-#include "pages/place_json.h"
+#include "pages/page_parts.h"
 
 /* The spans of a thread are nested, so the last one is the innermost. Among several threads, the one that began last
  * counts. */

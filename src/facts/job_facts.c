@@ -1,4 +1,4 @@
-#include "facts/job_facts.h"
+#include "facts/rank_parts.h"
 
 #include "base/mem.h"
 #include "facts/shared_findings.h"

@@ -1,4 +1,4 @@
-#include "facts/logging_settings.h"
+#include "facts/rank_parts.h"
 
 #include <stdlib.h>
 

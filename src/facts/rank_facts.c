@@ -9,7 +9,7 @@
 #include "base/path.h"
 #include "facts/rank_keys.h"
 #include "findings/findings_make.h"
-#include "kinds/collectives.h"
+#include "kinds/records.h"
 #include "scan/guard_failure.h"
 #include "scan/library.h"
 

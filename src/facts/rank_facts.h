@@ -8,7 +8,7 @@
 #include "facts/guard_store.h"
 #include "facts/rank_timeline.h"
 #include "facts/run_facts.h"
-#include "findings/findings.h"
+#include "findings/finding.h"
 #include "model/model.h"
 #include "report/view.h"
 #include "savings/checks.h"
@@ -133,7 +133,7 @@ struct rank_facts {
     struct slice host;                /* on which they are; ptr NULL: unknown */
     uint64_t modified_ns;             /* of the file; 0: unknown */
     int64_t began_us;                 /* time of its first record, since the epoch; 0: unknown */
-    LIST(struct rank_member) members; /* for a run that is a job of ranks (job_facts.h): the facts are then sums */
+    LIST(struct rank_member) members; /* for a run that is a job of ranks (parts.h): the facts are then sums */
     struct {
         uint64_t compiles, failed, findings, time_us;
     } inside; /* sums over its members */

@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-#include "analysis/timeline_sum.h"
+#include "analysis/timeline.h"
 #include "base/packed.h"
 
 enum { MEMBERS = 4 }; /* of a total */

@@ -42,7 +42,7 @@ struct rank_timeline *rank_timeline_take(const struct timeline *timeline, bool h
 const unsigned char *rank_totals_pack(const struct rank_total *totals, size_t count, struct arena *arena);
 /* Unpacks the next total. `packed` begins as timeline->totals. */
 struct rank_total rank_total_next(const unsigned char **packed);
-/* Adds the timeline of a log to a sum (timeline_sum.h). */
+/* Adds the timeline of a log to a sum (timeline.h). */
 void rank_timeline_add(struct timeline *sum, const struct rank_timeline *timeline, bool has_rank, uint64_t rank,
                        struct slice dir);
 

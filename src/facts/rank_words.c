@@ -1,4 +1,4 @@
-#include "facts/rank_words.h"
+#include "facts/rank_parts.h"
 
 #include <inttypes.h>
 

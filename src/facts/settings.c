@@ -11,7 +11,7 @@
 #include "base/map.h"
 #include "base/mem.h"
 #include "base/noise.h"
-#include "facts/logging_settings.h"
+#include "facts/rank_parts.h"
 #include "model/cache_keys.h"
 
 enum { ALWAYS_RANKS = 3, PORT_MIN = 1024 };

@@ -18,7 +18,7 @@
 #ifndef TLPARSE_FINDINGS_COVERAGE_H
 #define TLPARSE_FINDINGS_COVERAGE_H
 
-#include "findings/findings.h"
+#include "findings/finding.h"
 
 enum coverage_state {
     COVERAGE_NOT,

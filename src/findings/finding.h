@@ -5,6 +5,7 @@
 #include "base/map.h"
 #include "base/mem.h"
 #include "model/model.h"
+#include "recompiles/chains.h"
 
 /* The kind of issue. Errors of an export have the kind of the failure. */
 enum finding_kind {
@@ -144,5 +145,9 @@ const char *finding_kind_name(enum finding_kind kind);
 const char *severity_name(enum severity severity);
 const char *impact_name(enum impact impact);
 const char *cost_name(enum cost cost);
+
+/* findings.c - the issues of a run: a sorted list, derived from the complete model. */
+void findings_find(struct findings *findings, const struct model *model, const struct chains *chains);
+void findings_finish(struct findings *findings);
 
 #endif

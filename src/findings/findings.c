@@ -1,4 +1,4 @@
-#include "findings/findings.h"
+#include "findings/finding.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

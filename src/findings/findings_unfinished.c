@@ -2,7 +2,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "analysis/compile_caller.h"
+#include "analysis/identity.h"
 #include "analysis/timeline.h"
 #include "base/mem.h"
 #include "findings/findings_make.h"

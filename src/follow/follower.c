@@ -9,7 +9,7 @@
 #include "base/compat.h"
 #include "base/fd.h"
 #include "base/path.h"
-#include "trace/choice_groups.h"
+#include "trace/choice.h"
 #include "trace/log_dir.h"
 #include "trace/log_head.h"
 

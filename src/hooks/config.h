@@ -10,7 +10,7 @@
  *
  * Any other mistake is an error that names the file, the line, the key, and the nearest known key.
  *
- * Life cycle: config_read (config_read.h), config_finish, which is also needed after a failure. {0} is an empty configuration. All
+ * Life cycle: config_read (config_read.c), config_finish, which is also needed after a failure. {0} is an empty configuration. All
  * texts belong to it. One thread while it is read; any thread afterwards. */
 #ifndef TLPARSE_HOOKS_CONFIG_H
 #define TLPARSE_HOOKS_CONFIG_H
@@ -77,5 +77,14 @@ bool config_hint_key(struct err *err, const char *unknown, const char *const *kn
 char *const *config_command_of(const struct config_commands *commands, const char *name);
 /* Parses a command, an array or a text, into *words. Sets *why if it fails. */
 bool config_words(yyjson_val *value, char ***words, const char **why);
+
+/* config_keys.c - what the keys of a configuration file mean. For config_read.c. */
+/* Reads the members of a file that was parsed. user: the file may hold commands. */
+bool config_keys_read(struct config *config, const struct config_file *file, bool user, struct err *err);
+
+/* config_read.c - finds and reads the configuration files. */
+/* Reads both files, if they exist. `directory` is the current one. Reads the environment: XDG_CONFIG_HOME, HOME. The
+ * code of an error is ERR_USAGE; the configuration must be finished then, too. */
+bool config_read(struct config *config, const char *directory, struct err *err);
 
 #endif

@@ -1,10 +1,10 @@
-#include "hooks/config_keys.h"
+#include "hooks/config.h"
 
 #include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/nearest.h"
+#include "base/text.h"
 #include "hooks/source_template.h"
 #include "hooks/words.h"
 

@@ -1,12 +1,10 @@
-#include "hooks/config_read.h"
+#include "hooks/config.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#include "hooks/config_keys.h"
 
 enum { FILE_BYTES_MAX = 1 << 20, FETCH_MS = 60000, UPLOAD_MS = 600000, NOTIFY_MS = 10000, PARSERS_MS = 60000 };
 

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "hooks/hook_run.h"
+#include "hooks/hooks.h"
 #include "hooks/words.h"
 
 enum { SCHEME_MAX = 64, REST_MAX = 1 };

@@ -1,8 +1,7 @@
-#include "hooks/git.h"
+#include "hooks/hooks.h"
 
 #include "base/child.h"
 #include "base/mem.h"
-#include "hooks/hook_run.h"
 
 enum { ARGUMENTS_MAX = 32, LIMIT_MS = 30000, OUTPUT_MAX = 64 << 20 };
 

@@ -1,9 +1,9 @@
-#include "hooks/hook_run.h"
+#include "hooks/hooks.h"
 
 #include <stdio.h>
 #include <string.h>
 
-#include "base/printable.h"
+#include "base/text.h"
 
 enum { SAID_SHOWN = 400, SAID_LINES = 3 };
 

@@ -1,4 +1,4 @@
-#include "hooks/parser_json.h"
+#include "hooks/hooks.h"
 
 #include "base/utf8.h"
 

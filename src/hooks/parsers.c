@@ -1,6 +1,6 @@
 #include "hooks/parsers.h"
 
-#include "hooks/hook_run.h"
+#include "hooks/hooks.h"
 
 enum { OUTPUT_MAX = 64 << 20 };
 

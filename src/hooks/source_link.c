@@ -1,4 +1,4 @@
-#include "hooks/source_link.h"
+#include "hooks/hooks.h"
 
 #include <string.h>
 #include <sys/stat.h>
@@ -7,7 +7,6 @@
 #include "base/mem.h"
 #include "base/path.h"
 #include "hooks/config.h"
-#include "hooks/git.h"
 #include "hooks/source_template.h"
 
 static bool is_folder(const char *path) {

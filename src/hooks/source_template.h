@@ -1,4 +1,4 @@
-/* source_template.h - the template of a link to code: source_link.h says what it means. Pure; any thread. */
+/* source_template.h - the template of a link to code: hooks.h says what it means. Pure; any thread. */
 #ifndef TLPARSE_HOOKS_SOURCE_TEMPLATE_H
 #define TLPARSE_HOOKS_SOURCE_TEMPLATE_H
 

@@ -1,16 +1,13 @@
 /* Records that carry a named text: artifact, graph_dump, optimize_ddp_split_child, link. */
-#include "kinds/artifacts.h"
+#include "kinds/records.h"
 
 #include <stdlib.h>
 
 #include "analysis/timeline.h"
 #include "base/path.h"
 #include "kinds/code.h"
-#include "kinds/extra_records.h"
 #include "kinds/fold.h"
 #include "kinds/payload_scan.h"
-#include "kinds/reasons.h"
-#include "kinds/vllm_records.h"
 #include "lowering/kernels.h"
 #include "pages/code_page.h"
 #include "pages/html.h"

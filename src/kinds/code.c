@@ -5,11 +5,11 @@
 
 #include "base/mem.h"
 #include "base/path.h"
-#include "kinds/collectives.h"
 #include "kinds/fold.h"
 #include "kinds/payload_scan.h"
-#include "lowering/kernel_choices.h"
+#include "kinds/records.h"
 #include "lowering/kernels.h"
+#include "lowering/stages.h"
 #include "model/extras.h"
 #include "model/guard_sets.h"
 #include "pages/code_page.h"

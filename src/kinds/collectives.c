@@ -1,5 +1,5 @@
 /* Collectives by operator name, in schedules and in code. */
-#include "kinds/collectives.h"
+#include "kinds/records.h"
 
 #include "kinds/fold.h"
 

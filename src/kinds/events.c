@@ -1,12 +1,12 @@
 /* chromium_event: the payload is an event in the trace event format. */
-#include "kinds/events.h"
+#include "kinds/records.h"
 
 #include <inttypes.h>
 
 #include "analysis/timeline.h"
 #include "base/jsonw.h"
 #include "kinds/fold.h"
-#include "lowering/kernel_choices.h"
+#include "lowering/stages.h"
 #include "recompiles/dynamic.h"
 
 struct node *event_decode(const struct record *record, yyjson_val *value, struct arena *arena) {

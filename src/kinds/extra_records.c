@@ -1,12 +1,11 @@
 /* Rare records: of caches, compile workers, native kernels, profiles, and of failures that PyTorch ignored. Each
  * function names the part of PyTorch that writes what it reads. */
-#include "kinds/extra_records.h"
+#include "kinds/records.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 
 #include "kinds/fold.h"
-#include "kinds/traceback.h"
 #include "model/extras.h"
 #include "model/set_settings.h"
 #include "scan/record_tables.h"

@@ -2,20 +2,18 @@
 
 #include <inttypes.h>
 
-#include "analysis/compile_caller.h"
-#include "analysis/ddp.h"
 #include "analysis/identity.h"
 #include "analysis/timeline.h"
 #include "base/mem.h"
 #include "base/path.h"
 #include "kinds/kind.h"
-#include "kinds/value_text.h"
-#include "lowering/capture_joins.h"
+#include "kinds/records.h"
 #include "lowering/provenance_sets.h"
+#include "lowering/stages.h"
 #include "model/export.h"
 #include "model/extras.h"
 #include "model/log_info.h"
-#include "report/timeline_json.h"
+#include "report/members.h"
 
 void fold_start(struct fold *fold, struct spool *spool) {
     if (fold->options->export)

@@ -1,15 +1,14 @@
 #include <stdlib.h>
 
-#include "analysis/ddp.h"
+#include "analysis/identity.h"
 #include "base/mem.h"
 #include "hooks/parsers.h"
-#include "kinds/events.h"
 #include "kinds/export_records.h"
 #include "kinds/fold.h"
 #include "kinds/metrics.h"
+#include "kinds/records.h"
 #include "kinds/registry.h"
 #include "kinds/symbols.h"
-#include "kinds/value_text.h"
 #include "model/extras.h"
 #include "model/log_info.h"
 

@@ -6,7 +6,7 @@
 #define TLPARSE_KINDS_KIND_H
 
 #include "kinds/node.h"
-#include "model/lang.h"
+#include "model/model.h"
 
 struct fold; /* fold.h */
 

@@ -12,7 +12,7 @@
 struct autograd_graph; /* autograd_graph.h */
 struct flow_graphs;    /* kernel_flow.h */
 struct graph_trace;    /* graph_trace.h */
-struct kernel_scan;    /* kernel_scan.h */
+struct kernel_scan;    /* scanned_kernel.h */
 struct kind;           /* kind.h */
 struct node_sources;   /* node_sources.h */
 
@@ -34,7 +34,7 @@ struct node {
     const struct flow_graphs *flow;       /* of a post-grad graph, unless it is too large */
     const struct autograd_graph *capture; /* of a graph of Compiled Autograd */
     uint32_t changed_inputs;              /* of the graph that AOTAutograd describes */
-    uint32_t float32_products;            /* float32.h: of a post-grad graph */
+    uint32_t float32_products;            /* node_sources.h: of a post-grad graph */
     struct slice graph_symbol;        /* the first symbolic size of inputs of a graph that no frame has; or ptr NULL */
     struct node_source float32_first; /* of the first one; file.ptr NULL: unknown */
     uint32_t cuda_capability;         /* of output code; 0: unknown */

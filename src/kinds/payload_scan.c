@@ -6,7 +6,6 @@
 #include "kinds/fold.h"
 #include "lowering/passes.h"
 #include "scan/autograd_graph.h"
-#include "scan/float32.h"
 #include "scan/graph_trace.h"
 #include "scan/guard_facts.h"
 #include "scan/guard_tree.h"

@@ -1,5 +1,5 @@
 /* Artifacts with known names: why a graph broke, was recompiled, or missed a cache. */
-#include "kinds/reasons.h"
+#include "kinds/records.h"
 
 #include <stdlib.h>
 

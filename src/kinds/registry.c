@@ -2,12 +2,11 @@
 
 #include <stdlib.h>
 
-#include "kinds/artifacts.h"
 #include "kinds/code.h"
-#include "kinds/events.h"
 #include "kinds/export_records.h"
 #include "kinds/metrics.h"
 #include "kinds/payload_scan.h"
+#include "kinds/records.h"
 #include "kinds/symbols.h"
 
 /* Sorted by key. Outputs are in the order of the reference. */

@@ -1,4 +1,4 @@
-#include "kinds/traceback.h"
+#include "kinds/records.h"
 
 #include "scan/error_text.h"
 

@@ -1,4 +1,4 @@
-#include "kinds/value_text.h"
+#include "kinds/records.h"
 
 static bool is_stack(yyjson_val *value) {
     yyjson_val *first = yyjson_arr_get_first(value);

@@ -1,5 +1,5 @@
 /* Records that vLLM writes around a compile. */
-#include "kinds/vllm_records.h"
+#include "kinds/records.h"
 
 #include <inttypes.h>
 

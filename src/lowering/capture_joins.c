@@ -1,4 +1,4 @@
-#include "lowering/capture_joins.h"
+#include "lowering/stages.h"
 
 #include "base/buf.h"
 #include "base/mem.h"

@@ -1,4 +1,4 @@
-#include "lowering/equal_graphs.h"
+#include "lowering/stages.h"
 
 /* The next text in single quotes, which Python's repr() uses: no type, no comment. Moves `text` behind it. `before` is
  * what precedes it, or all of the rest. */

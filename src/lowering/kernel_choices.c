@@ -1,4 +1,4 @@
-#include "lowering/kernel_choices.h"
+#include "lowering/stages.h"
 
 #include "lowering/kernels.h"
 

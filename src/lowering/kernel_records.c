@@ -241,7 +241,7 @@ static void note_info(struct model *model, struct kernel *kernel, yyjson_val *in
     if (!state && !configs && !config)
         return;
     jsonw_object(&w, NULL);
-    /* a template has one configuration because it was chosen before (kernel_choices.h) */
+    /* a template has one configuration because it was chosen before (stages.h) */
     bool chosen = slice_is(kernel->heuristic, "template") && slice_is(json_text(state), "only 1 config");
     jsonw_text(&w, "state", chosen ? (struct slice){0} : json_text(state));
     if (configs && whole(configs, &us))

@@ -2,7 +2,7 @@
 
 #include "base/mem.h"
 #include "codegen/inlined_graphs.h"
-#include "lowering/kernel_known.h"
+#include "lowering/stages.h"
 #include "scan/library.h"
 
 enum {

@@ -71,7 +71,7 @@ struct kernel {
     bool followed;         /* its operators come from its buffers */
 };
 
-/* For kernel_choices.h. */
+/* For stages.h. */
 enum { KERNEL_CHOICES_MAX = 2000 };
 
 struct kernel_choice {

@@ -7,8 +7,12 @@
 #ifndef TLPARSE_LOWERING_STAGES_H
 #define TLPARSE_LOWERING_STAGES_H
 
+#include "base/buf.h"
+#include "base/json.h"
 #include "base/jsonw.h"
+#include "codegen/scanned_kernel.h"
 #include "model/model.h"
+#include "scan/graph_trace.h"
 
 enum stage {
     STAGE_BYTECODE,
@@ -53,5 +57,39 @@ void stages_of(struct stages *stages, const struct model *model, const struct co
 void stages_free(struct stages *stages);
 /* The array `stages` of doc/report.schema.json. */
 void stages_write(struct jsonw *w, const char *key, const struct model *model, const struct compile *compile);
+
+/* capture_joins.c - which captured graph of Compiled Autograd is the backward of which compile.
+ *
+ * A captured graph names the AOTAutograd graphs in it by numbers: CompiledFunctionBackward2 is that of the process's
+ * third call of AOTAutograd. The log has these calls in order, but may lack some, as of a call that raised. So the
+ * names of all nodes must be those of the backward graph, too, for all captures of the process; else none is joined. */
+/* Sets `captured` of compiles. Call it once, when the model is complete and compiles have keys. */
+void captures_join(struct model *model);
+
+/* equal_graphs.c - graphs that are equal except for the text of a constant, which keeps compiled code from being shared.
+ *
+ * An operator that gets a name, such as 'layers.10', makes graphs of equal layers different ones. Pure. */
+/* Adds a text that is the same for graphs that are equal except for texts in quotes among their arguments. Returns false
+ * if the graph has no such text, or is not known as a whole. */
+bool equal_graphs_key(struct buf *key, const struct graph_trace *trace);
+/* The first of these texts in which the two differ, with its quotes. Returns false if they do not differ. */
+bool equal_graphs_differ(const struct graph_trace *one, const struct graph_trace *other, struct slice *in_one,
+                         struct slice *in_other);
+
+/* kernel_known.c - what kernels.h knows about the kernels of a code, for modules with their own kernels
+ * (provenance_lines.h). */
+/* Receives the known nodes "a, b" of the post-grad graph, if all are known, of a kernel that the code calls once
+ * ("cpp_fused_add_0") or of a library call, by its debug handle ("extern_kernels.mm:4"). */
+typedef void (*kernel_known)(void *to, struct slice name, struct slice nodes);
+/* The code is an artifact of the report. Does not modify the model. */
+void kernels_each_known(const struct model *model, const struct artifact *code, kernel_known found, void *to);
+
+/* kernel_choices.c - the kernels that Inductor chose by benchmarks (max_autotune): one choice per operation, from the events
+ * *_template_autotuning, which precede the code. A part of kernels.h; the fold's thread. */
+/* Notes the choice if the event is the end of one. */
+void kernel_choices_note(struct model *model, uint32_t compile, yyjson_val *event);
+/* Finds the choices that the kernels of the latest code are the results of. A kernel of a template has the winner's
+ * configuration; the call of a library has its name. `scan` was added before. */
+void kernel_choices_take(struct model *model, uint32_t folder, const struct kernel_scan *scan);
 
 #endif

@@ -27,6 +27,14 @@ struct unread counters_unread(const uint64_t counters[COUNTERS]) {
     return (struct unread){.malformed = output ? 0 : bad, .skipped = output ? bad + strays : strays, .output = output};
 }
 
+const char *lang_name(enum lang lang) {
+    static const char *const names[LANGS] = {
+        [LANG_NONE] = NULL,   [LANG_TEXT] = "text",   [LANG_PYTHON] = "python", [LANG_CPP] = "cpp",
+        [LANG_JSON] = "json", [LANG_GRAPH] = "graph", [LANG_GUARDS] = "guards",
+    };
+    return names[lang];
+}
+
 const char *status_name(enum status status) {
     static const char *const names[] = {
         [STATUS_MISSING] = "missing", [STATUS_OK] = "ok",       [STATUS_RESTART] = "restart",

@@ -19,7 +19,6 @@
 #include "base/mem.h"
 #include "model/cache.h"
 #include "model/counters.h"
-#include "model/lang.h"
 #include "scan/graph_trace.h"
 #include "scan/text_counts.h"
 #include "trace/compile_id.h"
@@ -33,6 +32,20 @@ static inline void add_known(int64_t *sum, int64_t more) {
 
 enum status { STATUS_MISSING, STATUS_OK, STATUS_RESTART, STATUS_EMPTY, STATUS_ERROR };
 const char *status_name(enum status status);
+
+/* The language of a text, for the reader's editor. */
+enum lang {
+    LANG_NONE, /* not said */
+    LANG_TEXT,
+    LANG_PYTHON,
+    LANG_CPP,
+    LANG_JSON,
+    LANG_GRAPH,  /* an FX graph, printed */
+    LANG_GUARDS, /* a tree of guards */
+    LANGS,
+};
+/* As report.json and the pages have it: "python"; NULL for LANG_NONE. */
+const char *lang_name(enum lang lang);
 
 enum { NUMBER_NONE = -1 };
 
@@ -289,7 +302,7 @@ struct compile {
     struct slice graph_symbol;  /* without a frame: the first symbolic size of inputs of its first graph; or ptr NULL */
     uint64_t graph_symbol_line; /* of that graph's record */
     uint32_t changed_inputs;    /* inputs that its latest graph changes in place, as AOTAutograd describes it */
-    uint32_t float32_products;  /* float32.h: in its post-grad graphs */
+    uint32_t float32_products;  /* node_sources.h: in its post-grad graphs */
     struct place float32_place; /* of the first one; file.ptr NULL: unknown */
     uint32_t cuda_capability;   /* of its output code, the lowest; 0: unknown */
     bool has_code;              /* has output code; the collectives in all of it, in log order: */

@@ -5,7 +5,7 @@
 #define TLPARSE_PAGES_CODE_PAGE_H
 
 #include "base/json.h"
-#include "model/lang.h"
+#include "model/model.h"
 #include "sink/output.h"
 
 struct code_page {

@@ -3,7 +3,7 @@
 #include "analysis/export_words.h"
 #include "base/path.h"
 #include "pages/html.h"
-#include "pages/stack_html.h"
+#include "pages/page_parts.h"
 
 enum { WHOLE_NODES = 64 };
 

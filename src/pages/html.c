@@ -3,7 +3,7 @@
 #include <inttypes.h>
 
 #include "base/path.h"
-#include "base/scan.h"
+#include "base/text.h"
 #include "base/utf8.h"
 #include "sink/script.h"
 

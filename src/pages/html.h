@@ -7,7 +7,7 @@
 #define TLPARSE_PAGES_HTML_H
 
 #include "base/buf.h"
-#include "model/lang.h"
+#include "model/model.h"
 
 /* Escapes & < > " '. Invalid UTF-8 and control characters except tab and newline become U+FFFD. */
 void html_text(struct buf *out, struct slice text);

@@ -4,7 +4,7 @@
 
 #include "base/mem.h"
 #include "pages/html.h"
-#include "pages/stack_html.h"
+#include "pages/page_parts.h"
 
 enum { LONG_VALUE = 200, LINKS_MAX = 300 };
 

@@ -6,7 +6,6 @@
 #include "model/log_info.h"
 #include "pages/export_page.h"
 #include "pages/html.h"
-#include "pages/vllm_list.h"
 
 static void add_artifact(struct buf *out, const struct artifact *artifact) {
     buf_add_lit(out, "<li>");

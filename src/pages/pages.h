@@ -3,6 +3,7 @@
 #ifndef TLPARSE_PAGES_PAGES_H
 #define TLPARSE_PAGES_PAGES_H
 
+#include "base/buf.h"
 #include "model/model.h"
 #include "sink/files.h"
 
@@ -10,5 +11,11 @@
 void index_page_write(const struct model *model, const uint32_t *order, struct slice header, uint64_t live,
                       const char *name, struct files *files);
 void failures_page_write(const struct model *model, struct files *files);
+
+/* vllm_list.c - vLLM's calls and subgraphs as plain markup: index.html for readers without JavaScript.
+ *
+ * Needs the complete model; any thread. */
+/* Adds nothing if the log is not from vLLM. */
+void vllm_list_add(struct buf *out, const struct model *model);
 
 #endif

@@ -1,4 +1,4 @@
-#include "pages/place_json.h"
+#include "pages/page_parts.h"
 
 void place_json_write(struct jsonw *w, const char *key, const struct place *place) {
     frame_json_write(w, key, place, (struct slice){0});

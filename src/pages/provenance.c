@@ -1,4 +1,4 @@
-#include "pages/provenance.h"
+#include "pages/page_parts.h"
 
 #include <stdlib.h>
 

@@ -7,8 +7,8 @@
 #include "base/jsonw.h"
 #include "base/mem.h"
 #include "base/path.h"
-#include "lowering/kernel_known.h"
 #include "lowering/provenance_maps.h"
+#include "lowering/stages.h"
 #include "pages/html.h"
 
 /* A text in the page. */

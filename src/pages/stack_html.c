@@ -1,4 +1,4 @@
-#include "pages/stack_html.h"
+#include "pages/page_parts.h"
 
 #include <stdlib.h>
 

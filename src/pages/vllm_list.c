@@ -1,4 +1,4 @@
-#include "pages/vllm_list.h"
+#include "pages/pages.h"
 
 #include <stdlib.h>
 

@@ -7,7 +7,7 @@
 #include "base/path.h"
 #include "base/pool.h"
 #include "kinds/registry.h"
-#include "sink/memory_sink.h"
+#include "sink/sinks.h"
 #include "trace/block.h"
 #include "trace/source.h"
 

@@ -6,10 +6,8 @@
 #include "analysis/identity.h"
 #include "model/export_calls.h"
 #include "pages/export_page.h"
+#include "pages/page_parts.h"
 #include "pages/pages.h"
-#include "pages/provenance.h"
-#include "report/directory.h"
-#include "report/page_data.h"
 #include "report/report_json.h"
 #include "sink/script.h"
 

@@ -6,7 +6,7 @@
 
 #include "base/mem.h"
 #include "base/path.h"
-#include "hooks/parser_json.h"
+#include "hooks/hooks.h"
 #include "hooks/parsers.h"
 #include "model/log_info.h"
 #include "pipeline/finish.h"

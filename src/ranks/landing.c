@@ -3,14 +3,13 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "analysis/timeline_sum.h"
+#include "analysis/timeline.h"
 #include "base/mem.h"
 #include "compare/comparison.h"
 #include "diverge/jobs.h"
 #include "model/log_info.h"
 #include "pages/html.h"
 #include "ranks/ranks_json.h"
-#include "report/page_data.h"
 #include "report/report_json.h"
 #include "sink/script.h"
 #include "sink/spool.h"

@@ -8,9 +8,9 @@
 #include "diverge/cache_misses.h"
 #include "diverge/jobs.h"
 #include "diverge/json_parts.h"
-#include "facts/ends.h"
+#include "facts/rank_parts.h"
 #include "facts/shared_findings.h"
-#include "pages/place_json.h"
+#include "pages/page_parts.h"
 
 enum { MISSING_MAX = 1024, TEXT_MAX = 2000 };
 

@@ -12,7 +12,7 @@
 #include "base/path.h"
 #include "base/walk.h"
 #include "diverge/cause.h"
-#include "facts/ends.h"
+#include "facts/rank_parts.h"
 #include "trace/log_head.h"
 #include "trace/source.h"
 

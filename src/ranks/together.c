@@ -1,10 +1,8 @@
 #include "ranks/together.h"
 
 #include "base/mem.h"
-#include "diverge/divergences.h"
+#include "diverge/diverge.h"
 #include "diverge/jobs.h"
-#include "diverge/rank_place.h"
-#include "diverge/rank_slots.h"
 #include "ranks/landing.h"
 #include "ranks/rank_files.h"
 

@@ -1,4 +1,4 @@
-#include "report/compile_time_json.h"
+#include "report/members.h"
 
 static void write_lines(struct jsonw *w, const char *key, const struct time_line *lines, size_t count,
                         const struct model *model) {

@@ -1,6 +1,6 @@
-#include "report/coverage_json.h"
+#include "report/members.h"
 
-#include "pages/place_json.h"
+#include "pages/page_parts.h"
 
 enum { FUNCTIONS_MAX = 500, COMPILES_MAX = 20 };
 

@@ -1,4 +1,4 @@
-#include "report/directory.h"
+#include "report/report_json.h"
 
 #include "base/jsonw.h"
 #include "base/path.h"

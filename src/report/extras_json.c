@@ -2,7 +2,7 @@
 
 #include "model/extras.h"
 #include "model/log_info.h"
-#include "pages/place_json.h"
+#include "pages/page_parts.h"
 
 static void write_compile(struct jsonw *w, const struct model *model, uint32_t compile) {
     jsonw_text(w, "compile", model->compiles.items[compile]->key);

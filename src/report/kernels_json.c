@@ -1,7 +1,7 @@
 #include "report/kernels_json.h"
 
 #include "lowering/kernels.h"
-#include "pages/place_json.h"
+#include "pages/page_parts.h"
 #include "scan/library.h"
 #include "sink/script.h"
 

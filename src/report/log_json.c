@@ -1,4 +1,4 @@
-#include "report/log_json.h"
+#include "report/members.h"
 
 #include <stdlib.h>
 

@@ -1,12 +1,10 @@
-#include "report/page_data.h"
+#include "report/report_json.h"
 
 #include "base/jsonw.h"
 #include "report/compile_json.h"
 #include "report/config_json.h"
-#include "report/export_json.h"
 #include "report/kernels_json.h"
-#include "report/log_json.h"
-#include "report/report_json.h"
+#include "report/members.h"
 #include "report/shapes_json.h"
 #include "sink/script.h"
 

@@ -1,4 +1,4 @@
-#include "report/phases_json.h"
+#include "report/members.h"
 
 void shown_phases_json_write(struct jsonw *w, const char *key) {
     jsonw_array(w, key);

@@ -1,4 +1,4 @@
-#include "report/recompiles_json.h"
+#include "report/members.h"
 
 #include "advice/advice.h"
 

@@ -5,6 +5,7 @@
 #define TLPARSE_REPORT_REPORT_JSON_H
 
 #include "base/jsonw.h"
+#include "model/model.h"
 #include "report/view.h"
 #include "sink/files.h"
 
@@ -20,5 +21,18 @@ void source_link_member_add(struct buf *extra, struct slice value);
 void report_json_head(struct jsonw *w, const struct report_view *view, bool whole);
 /* Writes everything after the compiles, but does not close the object. */
 void report_json_rest(struct jsonw *w, const struct report_view *view, bool whole);
+
+/* page_data.c - the data of the page: data/report.js, and parts that are loaded on demand.
+ *
+ * Needs the complete model. One thread. doc/report-data.md describes the files. */
+/* Writes data/report.js, data/compiles.<k>.js, data/shapes.<k>.js, data/kernels.<k>.js, data/log.js, data/configs.js,
+ * data/export.js. */
+void page_data_write(const struct report_view *view, struct files *files);
+
+/* directory.c - compile_directory.json: the files of each compile id, for other programs.
+ *
+ * Equal to the reference's: anything that the reference does not have is in report.json only. Needs the complete
+ * model. One thread. */
+void directory_write(const struct model *model, struct files *files);
 
 #endif

@@ -1,7 +1,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "report/timeline_json.h"
+#include "report/members.h"
 #include "sink/script.h"
 
 enum { TOTALS_MAX = 1000 };

@@ -1,4 +1,4 @@
-#include "report/truth_json.h"
+#include "report/members.h"
 
 #include "analysis/stack_table.h"
 #include "analysis/timeline.h"

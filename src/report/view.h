@@ -6,7 +6,7 @@
 
 #include "base/buf.h"
 #include "findings/coverage.h"
-#include "findings/findings.h"
+#include "findings/finding.h"
 #include "model/model.h"
 #include "recompiles/chains.h"
 #include "savings/checks.h"

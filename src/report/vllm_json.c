@@ -1,4 +1,4 @@
-#include "report/vllm_json.h"
+#include "report/members.h"
 
 #include <stdlib.h>
 

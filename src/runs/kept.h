@@ -4,6 +4,7 @@
 #ifndef TLPARSE_RUNS_KEPT_H
 #define TLPARSE_RUNS_KEPT_H
 
+#include "answers/term.h"
 #include "base/json.h"
 #include "base/jsonw.h"
 #include "base/mem.h"
@@ -49,5 +50,20 @@ void kept_add_command(struct buf *out, const struct kept *kept);
 /* Adds the object of doc/runs.schema.json. */
 void kept_add_json(struct jsonw *w, const struct kept *kept);
 const char *kept_state_name(enum kept_state state);
+
+/* kept_text.c - kept runs as text for a terminal: a table of all, the details of one. Nothing of it is trusted; term.h
+ * sanitizes. Times are local. One thread. */
+void kept_add_list(struct term *term, const struct kept_runs *runs, const struct store *store);
+void kept_add_details(struct term *term, const struct kept *run);
+/* doc/runs.schema.json, with a newline: the runs from `first` on, at most `count`. */
+void kept_add_runs_json(struct buf *out, const struct store *store, const struct kept *first, size_t count);
+
+/* prune.c - keeps the store small. One thread. */
+enum { PRUNE_KEEP = 50 };                /* runs */
+#define PRUNE_BYTES (UINT64_C(10) << 30) /* 10 GiB: of all runs, without logs and reports that are elsewhere */
+
+/* Removes the oldest runs until at most `keep` are left, and at most PRUNE_BYTES. Runs that are pinned or not over, and the
+ * run `own`, are never removed, but count. Returns how many were removed. */
+size_t prune(const struct store *store, size_t keep, const char *own);
 
 #endif

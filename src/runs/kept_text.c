@@ -1,4 +1,4 @@
-#include "runs/kept_text.h"
+#include "runs/kept.h"
 
 #include <stdio.h>
 #include <time.h>

@@ -1,4 +1,4 @@
-#include "runs/prune.h"
+#include "runs/kept.h"
 
 #include "runs/job.h"
 

@@ -6,7 +6,7 @@
 #ifndef TLPARSE_SAVINGS_COMPILE_TIME_H
 #define TLPARSE_SAVINGS_COMPILE_TIME_H
 
-#include "findings/findings.h"
+#include "findings/finding.h"
 #include "recompiles/chains.h"
 #include "savings/checks.h"
 

@@ -6,7 +6,7 @@
 #include "analysis/timeline.h"
 #include "base/map.h"
 #include "findings/findings_make.h"
-#include "lowering/equal_graphs.h"
+#include "lowering/stages.h"
 #include "savings/compile_time.h"
 
 static void add(struct compile_time *time, const struct time_line *line) {

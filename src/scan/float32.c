@@ -1,4 +1,4 @@
-#include "scan/float32.h"
+#include "scan/node_sources.h"
 
 static bool is_product(struct slice call) {
     static const struct slice calls[] = {SLICE_INIT("mm.default("), SLICE_INIT("addmm.default("),

@@ -22,4 +22,12 @@ enum { NODE_SOURCES_MAX = 8192 };
 void node_source_read(struct slice comment, struct node_source *source);
 struct node_sources *node_sources_scan(struct slice graph, struct arena *arena);
 
+/* float32.c - products of float32 matrices on a CUDA device, and what the device can do. Pure; any thread. */
+/* The products in a post-grad graph that torch.backends.cuda.matmul.allow_tf32 governs: PyTorch hints at TensorFloat32
+ * for the same ones. A graph without types or devices has none. `first` gets the source of the first one, into the text;
+ * its file.ptr is NULL if the graph does not say. */
+uint32_t float32_products(struct slice graph, struct node_source *first);
+/* The lowest compute capability of the CUDA devices that output code is for, times ten: 90; 0: not in the text. */
+uint32_t cuda_capability(struct slice code);
+
 #endif

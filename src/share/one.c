@@ -5,7 +5,7 @@
 #include "base/jsonw.h"
 #include "pages/html.h"
 #include "share/pack.h"
-#include "share/redact_stream.h"
+#include "share/redact.h"
 #include "sink/assets.h"
 #include "sink/manifest.h"
 #include "sink/script.h"

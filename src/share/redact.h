@@ -22,7 +22,7 @@
  * Each can be combined with any other. code and names keep words that are known; paths and config remove what is found: with neither code nor names,
  * all that is no path and no setting stays.
  *
- * One thread. Life cycle: redact_init, redact_learn of all parts; for each report redact_stream of its streams (redact_stream.h), then redact_json of
+ * One thread. Life cycle: redact_init, redact_learn of all parts; for each report redact_stream of its streams (redact_stream.c), then redact_json of
  * its parts, then redact_places_forget; redact_finish. If redact_needs_names(), all of it is done twice, and the first result is dropped: a name in a
  * path, or a user, may be found after the text that has to be redacted. */
 #ifndef TLPARSE_SHARE_REDACT_H
@@ -48,5 +48,9 @@ bool redact_learn(struct redact *r, struct slice json);
 bool redact_needs_names(const struct redact *r);
 /* Adds the redacted part. False if it is not JSON. */
 bool redact_json(struct redact *r, struct slice json, struct buf *out);
+
+/* redact_stream.c - redacts the stream of texts of a folder (doc/report-data.md). See redact.h. */
+/* Adds the redacted stream. From then on, redact_json() translates places in it. */
+void redact_stream(struct redact *r, struct slice folder, struct slice bytes, struct buf *out);
 
 #endif

@@ -1,4 +1,4 @@
-#include "share/redact_stream.h"
+#include "share/redact.h"
 
 #include "share/redact_text.h"
 #include "share/redact_word.h"

@@ -1,4 +1,4 @@
-#include "sink/directory_sink.h"
+#include "sink/sinks.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,4 +1,4 @@
-#include "sink/memory_sink.h"
+#include "sink/sinks.h"
 
 #include <assert.h>
 #include <errno.h>

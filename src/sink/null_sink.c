@@ -1,4 +1,4 @@
-#include "sink/null_sink.h"
+#include "sink/sinks.h"
 
 #include "base/mem.h"
 

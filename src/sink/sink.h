@@ -1,8 +1,8 @@
 /* sink.h - the interface for the destination of a report's files.
  *
- *     directory_sink.h   files in an open directory
- *     null_sink.h        discards files, if only the model of a log is needed
- *     memory_sink.h      in memory: for tests, single-file reports, and commands that only need report.json
+ *     sinks.h   files in an open directory
+ *     sinks.h        discards files, if only the model of a log is needed
+ *     sinks.h      in memory: for tests, single-file reports, and commands that only need report.json
  *
  * A sink accepts whole files, from start to end. Nothing reads back what was written: a spool (spool.h) keeps what is
  * needed again. The writers of a report use struct files (files.h), which checks paths, creates directories, and keeps

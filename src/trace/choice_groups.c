@@ -1,4 +1,4 @@
-#include "trace/choice_groups.h"
+#include "trace/choice.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -6,7 +6,7 @@
 
 #include "base/map.h"
 #include "base/mem.h"
-#include "trace/choice_groups.h"
+#include "trace/choice.h"
 #include "trace/choice_jobs.h"
 #include "trace/log_head.h"
 #include "trace/source.h"

@@ -3,10 +3,10 @@
 #include "base/json.h"
 #include "base/mem.h"
 #include "diverge/cache_misses.h"
-#include "diverge/causes.h"
-#include "diverge/divergences.h"
+#include "diverge/cause.h"
+#include "diverge/diverge.h"
 #include "diverge/json_parts.h"
-#include "facts/ends.h"
+#include "facts/rank_parts.h"
 #include "fuzz.h"
 #include "ranks/ranks_json.h"
 

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "fuzz.h"
-#include "hooks/config_read.h"
-#include "hooks/parser_json.h"
+#include "hooks/config.h"
+#include "hooks/hooks.h"
 #include "hooks/source_template.h"
 
 static void read_project(struct slice text) {

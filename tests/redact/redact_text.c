@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "share/redact_stream.h"
+#include "share/redact.h"
 
 int main(int argc, char **argv) {
     struct buf input = {0}, out = {0};

@@ -21,7 +21,7 @@
 
 #include "base/buf.h"
 #include "pipeline/pipeline.h"
-#include "sink/directory_sink.h"
+#include "sink/sinks.h"
 #include "trace/record.h"
 #include "trace/source.h"
 

@@ -17,8 +17,8 @@
 #include "base/map.h"
 #include "base/mem.h"
 #include "base/pool.h"
-#include "base/scan.h"
 #include "base/slice.h"
+#include "base/text.h"
 #include "base/utf8.h"
 #include "base/word.h"
 

@@ -6,7 +6,7 @@
 #include <time.h>
 
 #include "recompiles/chains.h"
-#include "report/recompiles_json.h"
+#include "report/members.h"
 
 static struct chains chains;
 

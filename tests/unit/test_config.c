@@ -5,7 +5,7 @@
 #include <limits.h>
 
 #include "base/mem.h"
-#include "hooks/config_read.h"
+#include "hooks/config.h"
 #include "hooks/words.h"
 
 static char folder[PATH_MAX];

@@ -4,8 +4,8 @@
 #include "advice/advice.h"
 #include "whole.h"
 
-#include "findings/findings.h"
-#include "kinds/traceback.h"
+#include "findings/finding.h"
+#include "kinds/records.h"
 #include "lowering/stages.h"
 #include "model/extras.h"
 #include "report/caches_json.h"

@@ -10,7 +10,7 @@
 #include "facts/facts_lines.h"
 #include "facts/facts_unpack.h"
 #include "ranks/merge_facts.h"
-#include "sink/memory_sink.h"
+#include "sink/sinks.h"
 
 static void numbers_are_packed(void **state) {
     static const int64_t numbers[] = {0, 1, -1, 63, 64, -64, -65, 127, 128, 1000000, INT64_MAX, INT64_MIN};

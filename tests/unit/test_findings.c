@@ -3,7 +3,7 @@
 #include "advice/advice.h"
 #include "whole.h"
 
-#include "findings/findings.h"
+#include "findings/finding.h"
 
 static struct chains chains;
 static struct findings findings;

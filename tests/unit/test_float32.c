@@ -3,9 +3,9 @@
 #include "advice/advice.h"
 #include "whole.h"
 
-#include "findings/findings.h"
+#include "findings/finding.h"
 #include "recompiles/chains.h"
-#include "scan/float32.h"
+#include "scan/node_sources.h"
 
 #define MM "        mm: \"f32[8, 8][8, 1]cuda:0\" = torch.ops.aten.mm.default(a, b);  a = b = None\n"
 

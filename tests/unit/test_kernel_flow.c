@@ -5,7 +5,7 @@
 #include "base/mem.h"
 #include "codegen/inlined_graphs.h"
 #include "codegen/kernel_flow.h"
-#include "codegen/kernel_scan.h"
+#include "codegen/scanned_kernel.h"
 #include "scan/function_family.h"
 
 static struct arena arena;

@@ -6,7 +6,7 @@
 
 #include "base/mem.h"
 #include "sink/files.h"
-#include "sink/memory_sink.h"
+#include "sink/sinks.h"
 
 /* The result of memory_sink_list() in the format of read_tree(), without the front end, whose files are counted. */
 static struct buf list_files(const struct sink *sink, size_t *assets) {

@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/printable.h"
+#include "base/text.h"
 #include "base/utf8.h"
 #include "cmd/browser.h"
 #include "cmd/messages.h"

@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-#include "base/nearest.h"
+#include "base/text.h"
 
 static const char *const names[] = {"overwrite", "serve", NULL, "strict", "strict-compile-id", "host", "top"};
 

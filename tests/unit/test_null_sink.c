@@ -6,9 +6,9 @@
 
 #include "base/mem.h"
 #include "model/model.h"
-#include "sink/null_sink.h"
 #include "sink/output.h"
 #include "sink/script.h"
+#include "sink/sinks.h"
 
 static void add_artifact(struct buf *out, const struct artifact *artifact) {
     buf_addf(out, "%.*s|%.*s|%.*s|%.*s|%.*s|", SLICE_ARG(artifact->name), SLICE_ARG(artifact->kind),

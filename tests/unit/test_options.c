@@ -13,7 +13,6 @@
 #include "base/buf.h"
 #include "base/mem.h"
 #include "cmd/commands.h"
-#include "cmd/completion.h"
 
 enum { MAX_ARGUMENTS = 16 };
 

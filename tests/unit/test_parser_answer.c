@@ -2,7 +2,7 @@
 #define _GNU_SOURCE
 #include "support.h"
 
-#include "hooks/parser_json.h"
+#include "hooks/hooks.h"
 
 static const struct slice compiles[] = {SLICE_INIT("0/0"), SLICE_INIT("0/1")};
 

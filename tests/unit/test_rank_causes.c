@@ -1,7 +1,7 @@
 /* Why ranks diverge: root causes with their places, data that was not logged, the world size, logs of other jobs,
  * where logs end. */
 #define _GNU_SOURCE
-#include "facts/logging_settings.h"
+#include "facts/rank_parts.h"
 #include "made_ranks.h"
 
 #include "scan/graph_trace.h"

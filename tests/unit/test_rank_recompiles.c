@@ -1,6 +1,6 @@
 /* Recompiles of ranks are compared by their cause, not by their number. */
 #define _GNU_SOURCE
-#include "diverge/rank_slots.h"
+#include "diverge/diverge.h"
 #include "made_ranks.h"
 
 #define SIZE(version, from, to) version ": tensor 'x' size mismatch at index 0. expected " from ", actual " to

@@ -9,7 +9,7 @@
 #include "diverge/diverge.h"
 #include "facts/shared_findings.h"
 #include "ranks/plan.h"
-#include "sink/memory_sink.h"
+#include "sink/sinks.h"
 
 static void noise_is_left_out(void **state) {
     struct buf path = {0};

@@ -2,8 +2,8 @@
 #define _GNU_SOURCE
 #include "support.h"
 
+#include "share/redact.h"
 #include "share/redact_path.h"
-#include "share/redact_stream.h"
 #include "share/redact_text.h"
 #include "share/vocabulary.h"
 

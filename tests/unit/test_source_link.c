@@ -3,7 +3,7 @@
 #include "support.h"
 
 #include "hooks/config.h"
-#include "hooks/source_link.h"
+#include "hooks/hooks.h"
 #include "hooks/source_template.h"
 
 static void templates(void **state) {

@@ -7,7 +7,7 @@
 #include <signal.h>
 #include <sys/resource.h>
 
-#include "sink/memory_sink.h"
+#include "sink/sinks.h"
 #include "sink/spool.h"
 
 static int dirfd_of;

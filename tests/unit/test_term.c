@@ -6,7 +6,6 @@
 
 #include <cmocka.h>
 
-#include "answers/markdown.h"
 #include "answers/table.h"
 #include "answers/term.h"
 #include "answers/units.h"

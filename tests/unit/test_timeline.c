@@ -1,9 +1,7 @@
 /* analysis/timeline: chromium events as spans, stacks with their time, and log size by record kind. */
 #define _GNU_SOURCE
-#include "analysis/timeline_sum.h"
-#include "unpack.h"
-
 #include "analysis/timeline.h"
+#include "unpack.h"
 
 #define BASE 1733498295000000LL /* within the day of PREFIX, in 2024 */
 

@@ -5,8 +5,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/launcher.h"
-#include "cmd/version.h"
+#include "base/path.h"
+#include "cmd/commands.h"
 
 static void add_file(const char *folder, mode_t mode) {
     char path[512];

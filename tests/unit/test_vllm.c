@@ -3,8 +3,8 @@
 #include "whole.h"
 
 #include "model/vllm.h"
-#include "pages/vllm_list.h"
-#include "report/vllm_json.h"
+#include "pages/pages.h"
+#include "report/members.h"
 
 #define CONFIG(model) "{\"model\": \"" model "\", \"use_inductor_graph_partition\": false}"
 #define START(index, name, from, to, single)                                                                           \

@@ -1,10 +1,15 @@
-/* memory_sink.h - a sink that keeps files in memory. It fails where a directory fails: for a file in a directory that
- * was not created, or if something else has the path. */
-#ifndef TLPARSE_SINK_MEMORY_SINK_H
-#define TLPARSE_SINK_MEMORY_SINK_H
+/* sinks.h - the sinks of this program. */
+#ifndef TLPARSE_SINK_SINKS_H
+#define TLPARSE_SINK_SINKS_H
 
 #include "sink/sink.h"
 
+/* directory_sink.c - a sink that writes files to a directory. */
+/* The caller owns the descriptor and keeps it open until sink_destroy(). */
+struct sink *directory_sink_create(int dirfd);
+
+/* memory_sink.c - a sink that keeps files in memory. It fails where a directory fails: for a file in a directory that
+ * was not created, or if something else has the path. */
 struct sink *memory_sink_create(void);
 /* Keeps report.json only (SINK_REPORT_JSON). It is the report.json of a whole report, except that no compile has a provenance page. */
 struct sink *report_sink_create(void);
@@ -19,5 +24,8 @@ struct memory_file {
  * with mem_free(). The contents live until the next write to the sink or until it is destroyed. Only for a sink of
  * memory_sink_create(). */
 size_t memory_sink_list(const struct sink *sink, struct memory_file **files);
+
+/* null_sink.c - a sink that accepts everything and keeps nothing. Reading a log into it fills the same model. */
+struct sink *null_sink_create(void);
 
 #endif

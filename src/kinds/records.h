@@ -1,0 +1,60 @@
+/* records.h - folds of the kinds of records that have a file of their own, and what several kinds read. */
+#ifndef TLPARSE_KINDS_RECORDS_H
+#define TLPARSE_KINDS_RECORDS_H
+
+#include "base/json.h"
+#include "kinds/kind.h"
+#include "model/model.h"
+#include "scan/text_counts.h"
+#include "trace/strings.h"
+
+struct compile;
+
+/* artifacts.c - records that carry a named text: artifact, link, graph_dump, DDP's submodules. */
+struct node *artifact_decode(const struct record *record, yyjson_val *value, struct arena *arena);
+void artifact_fold(struct fold *fold, const struct node *node);
+void link_fold(struct fold *fold, const struct node *node);
+struct node *graph_dump_decode(const struct record *record, yyjson_val *value, struct arena *arena);
+void graph_dump_fold(struct fold *fold, const struct node *node);
+void ddp_child_fold(struct fold *fold, const struct node *node);
+
+/* events.c - chromium events. */
+/* Whether the event is the first of a compile: the start of its outermost span. */
+bool event_begins_compile(yyjson_val *event);
+struct node *event_decode(const struct record *record, yyjson_val *value, struct arena *arena);
+void event_fold(struct fold *fold, const struct node *node);
+
+/* reasons.c - artifacts that say why: graph breaks, recompiles, cache results, failures. */
+void reasons_note(struct fold *fold, const struct node *node, struct slice name, struct slice payload);
+/* The reasons in the message of a RecompileError, which torch._dynamo.config.error_on_recompile raises before PyTorch
+ * logs them. */
+void reasons_note_refused(struct fold *fold, struct slice message);
+
+/* extra_records.c - rare artifacts. */
+void extras_note(struct fold *fold, const struct node *node, struct slice name, struct slice payload);
+
+/* Notes the value of a (bwd_)compilation_metrics_runtime. */
+void extras_note_runtime(struct compile *compile, yyjson_val *value);
+
+/* vllm_records.c - artifacts of vLLM. */
+/* Returns false if the name is not one of vLLM. The record's artifacts begin at index `artifact` of the report. */
+bool vllm_artifact(struct fold *fold, const struct node *node, struct slice name, size_t artifact);
+bool vllm_graph(struct fold *fold, struct slice name, size_t artifact);
+
+/* collectives.c - collectives in code. */
+/* The kind of collective of an operator; COLLECTIVES if it is none. */
+enum collective collective_of(struct slice op);
+/* Counts the calls of torch.ops._c10d_functional in code, ignoring comments. */
+void collectives_count(struct slice code, struct calls *calls);
+
+/* traceback.c - parses texts written by Python's traceback module. Pure, any thread; slices of the given text. */
+/* The innermost user frame of the text. file.ptr NULL: none. */
+struct place traceback_user_place(struct slice text);
+/* The exception at the end of a traceback, including its type: "RuntimeError: no". */
+struct slice traceback_message(struct slice text);
+
+/* value_text.c - the members of a record as readable text: "name: value", stacks in Python's format. Pure, but it
+ * reads the string table, so it runs on the fold's thread. */
+void value_text_add(struct buf *out, yyjson_val *value, const struct strings *strings);
+
+#endif
