@@ -9,6 +9,8 @@ export LDFLAGS='-Wl,-rpath,$ORIGIN/lib'
 meson setup "$build" -Dfuzz_engine="$LIB_FUZZING_ENGINE" -Db_lundef=false -Dbuildtype=plain -Dweb=prebuilt
 
 mkdir -p "$OUT/lib"
+rm -rf "$WORK/corpus"
+python3 -m zipfile -e tests/fuzz/corpus.zip "$WORK/corpus"
 for file in tests/fuzz/fuzz_*.c; do
     name=$(basename "$file" .c)
     ninja -C "$build" "tests/fuzz/$name"
@@ -16,5 +18,5 @@ for file in tests/fuzz/fuzz_*.c; do
     ldd "$build/tests/fuzz/$name" | sed -n 's/.* => \(\/[^ ]*\) .*/\1/p' | grep -v -E '/lib(c|m|pthread|dl|rt)\.so|/ld-linux' |
         xargs cp -t "$OUT/lib"
     cp tests/fuzz/envelope.dict "$OUT/$name.dict"
-    zip -q -j "$OUT/${name}_seed_corpus.zip" "tests/fuzz/corpus/${name#fuzz_}"/*
+    zip -q -j "$OUT/${name}_seed_corpus.zip" "$WORK/corpus/${name#fuzz_}"/*
 done

@@ -4,7 +4,7 @@
     ./dev fuzz MINUTES [TARGET...] [--merge]
 
 MINUTES is the time for all targets together. They run under the address and undefined behavior sanitizers, one per processor, on
-the corpus in tests/fuzz/corpus and on what earlier runs found (build-fuzz/found). --merge then adds to the corpus what reaches
+the corpus in tests/fuzz/corpus.zip and on what earlier runs found (build-fuzz/found). --merge then adds to the corpus what reaches
 something new, and to tests/fuzz/executions.json how often each target was executed. An input that makes a target fail is kept in
 build-fuzz/failed.
 """
@@ -17,11 +17,13 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import zipfile
 from pathlib import Path
 
 TOP = Path(__file__).resolve().parents[1]
 BUILD = TOP / "build-fuzz"
-CORPUS = TOP / "tests/fuzz/corpus"
+ARCHIVE = TOP / "tests/fuzz/corpus.zip"  # TARGET/NAME
+CORPUS = BUILD / "corpus"  # what it has, and what --merge adds
 COUNTS = TOP / "tests/fuzz/executions.json"
 OPTIONS = ("-Db_sanitize=address,undefined", "-Db_lundef=false", "-Dc_args=-fsanitize=fuzzer-no-link", "-Doptimization=1")
 LIMITS = ("-timeout=20", "-rss_limit_mb=2048")
@@ -36,6 +38,21 @@ def build(names):
     if not (BUILD / "build.ninja").exists():
         subprocess.run(["meson", "setup", BUILD, *OPTIONS], cwd=TOP, env={**os.environ, "CC": "clang"}, stdout=subprocess.DEVNULL, check=True)
     subprocess.run(["ninja", "-C", BUILD, *(f"tests/fuzz/fuzz_{name}" for name in names)], stdout=subprocess.DEVNULL, check=True)
+
+
+def unpack():
+    shutil.rmtree(CORPUS, ignore_errors=True)
+    with zipfile.ZipFile(ARCHIVE) as archive:
+        archive.extractall(CORPUS)
+
+
+def pack():
+    """Equal files make equal archives."""
+    with zipfile.ZipFile(ARCHIVE, "w") as archive:
+        for path in sorted(p for p in CORPUS.rglob("*") if p.is_file()):
+            entry = zipfile.ZipInfo(path.relative_to(CORPUS).as_posix())
+            entry.external_attr = 0o644 << 16
+            archive.writestr(entry, path.read_bytes(), zipfile.ZIP_DEFLATED, 9)
 
 
 def targets():
@@ -85,13 +102,14 @@ def main():
     parser = argparse.ArgumentParser(prog="./dev fuzz", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("minutes", metavar="MINUTES", type=float)
     parser.add_argument("targets", metavar="TARGET", nargs="*", help="one of " + ", ".join(targets()))
-    parser.add_argument("--merge", action="store_true", help="afterwards, add what reaches something new to tests/fuzz/corpus, and the executions to tests/fuzz/executions.json")
+    parser.add_argument("--merge", action="store_true", help="afterwards, add what reaches something new to tests/fuzz/corpus.zip, and the executions to tests/fuzz/executions.json")
     args = parser.parse_args()
     unknown = set(args.targets) - set(targets())
     if unknown:
         parser.error(f"no such target: {', '.join(sorted(unknown))}")
     chosen, jobs = args.targets or targets(), len(os.sched_getaffinity(0))
     build(chosen)
+    unpack()
     seconds = args.minutes * 60 * jobs / len(chosen)
     executions, failures = {}, 0
     print(f"{'target':<12} {'executions':>12} {'per second':>10} {'edges':>7} {'features':>8}  failed", flush=True)
@@ -106,7 +124,8 @@ def main():
         for name in chosen:
             merge(name)
         size = sum(p.stat().st_size for p in CORPUS.rglob("*") if p.is_file())
-        print(f"tests/fuzz/corpus: {size:,} bytes, at most {CORPUS_BYTES:,}")
+        pack()
+        print(f"tests/fuzz/corpus.zip: {size:,} bytes before compression, at most {CORPUS_BYTES:,}")
         print(f"executions over the life of the project: {keep(executions):,}")
     if failures:
         sys.exit(f"{failures} inputs failed: see build-fuzz/failed")

@@ -1,8 +1,9 @@
 #!/bin/sh
 # Sets a Debian 12 machine up: packages of Debian, Node, the front end's packages, and for tests the reference program.
 #
-#     tools/setup.sh [test] [lint] [bench] [docs] [cluster] [wheel] [emulators] [release]   what is asked for beside the build
+#     tools/setup.sh [test | unit | data] [lint] [bench] [docs] [cluster] [wheel] [emulators] [release]   what is asked for beside the build
 #
+# unit is what unit tests need, data what tests of real logs do, and test what all of ./dev test does.
 # May be run again at any time; what is there already costs a moment. What apt does not install lies in .cache/.
 set -eu
 cd "$(dirname "$0")/.."
@@ -10,7 +11,9 @@ cd "$(dirname "$0")/.."
 
 build="build-essential meson ninja-build pkg-config libmd-dev zlib1g-dev libzstd-dev libdeflate-dev libminizip-dev uthash-dev
     libevent-dev libpcre2-dev libxxhash-dev python3 ca-certificates"
-test="libcmocka-dev clang libclang-rt-14-dev chromium-headless-shell fonts-dejavu-core mandoc git libxml2-utils zstd fish zsh"
+unit="libcmocka-dev"
+data="$unit git zstd"
+test="$data clang libclang-rt-14-dev chromium-headless-shell fonts-dejavu-core mandoc libxml2-utils fish zsh"
 stress="valgrind gcovr faketime"
 lint="libcmocka-dev clang clang-tidy clang-format cppcheck mandoc shellcheck"
 docs="mandoc"
@@ -122,6 +125,8 @@ packages=$build
 for extra in "$@"; do
     case $extra in
     test) packages="$packages $test" ;;
+    unit) packages="$packages $unit" ;;
+    data) packages="$packages $data" ;;
     lint) packages="$packages $lint" ;;
     bench) packages="$packages zstd chromium-headless-shell" ;;
     docs) packages="$packages $docs" ;;
@@ -142,13 +147,13 @@ fi
 node_fits || install_node
 python3 tools/web.py install
 case " $* " in
-*" test "*) python3 tools/web.py install tests/packages ;; # schemas that tests compare output with
+*" test "* | *" data "*) python3 tools/web.py install tests/packages ;; # schemas that tests compare output with
 esac
 case " $* " in
 *" test "* | *" bench "*) install_peer ;;
 esac
 case " $* " in
-*" test "*) install_python python tests/requirements.txt ;; # what only tests use
+*" test "* | *" data "*) install_python python tests/requirements.txt ;; # what only tests use
 esac
 case " $* " in
 *" docs "*) install_python docs doc/site/requirements.txt ;;

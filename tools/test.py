@@ -205,13 +205,15 @@ def fuzz_targets():
 
 def fuzz_run(folder, name, *options):
     """One fuzz target of a build, with its corpus."""
-    target, seeds = TOP / folder / "tests/fuzz" / f"fuzz_{name}", TOP / "tests/fuzz/corpus" / name
-    if not any(seeds.iterdir()):
-        return 0, 1, 0, f"{seeds} holds no input"
-    with tempfile.TemporaryDirectory() as work:
+    target = TOP / folder / "tests/fuzz" / f"fuzz_{name}"
+    with tempfile.TemporaryDirectory() as seeds, tempfile.TemporaryDirectory() as work, zipfile.ZipFile(TOP / "tests/fuzz/corpus.zip") as archive:
+        inputs = [entry for entry in archive.namelist() if entry.startswith(f"{name}/")]
+        if not inputs:
+            return 0, 1, 0, f"the corpus holds no input for {name}"
+        archive.extractall(seeds, inputs)
         status, text = run(
             target, *options, "-entropic=0", "-timeout=20", "-rss_limit_mb=2048", f"-dict={TOP}/tests/fuzz/envelope.dict", f"-artifact_prefix={work}/", work,
-            seeds, env=ASAN)
+            Path(seeds) / name, env=ASAN)
         inputs = "".join(f"\n{p.name}: {p.read_bytes()[:400]!r}" for p in Path(work).glob("*-*") if status)
     return int(not status), int(bool(status)), 0, f"{target.name}\n{text[-6000:]}{inputs}"
 

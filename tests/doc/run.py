@@ -15,7 +15,7 @@ from urllib.parse import unquote
 TOP = Path(__file__).resolve().parent.parent.parent
 CHECKS = []
 # Bytes of these are significant, so they follow no style.
-DATA = ("tests/data/", "tests/golden/expected/", "tests/fuzz/corpus/")
+DATA = ("tests/data/", "tests/golden/expected/", "tests/fuzz/corpus.zip")
 
 
 def check(function):
