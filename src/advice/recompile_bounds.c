@@ -68,10 +68,8 @@ const struct step *step_without_bounds(struct advising *a, const struct step *st
         return step;
     memset(&without->changes, 0, sizeof without->changes);
     for (size_t i = 0; i < step->changes.count; i++)
-        if (!follows(a, step, &step->changes.items[i])) {
-            ARENA_GROW(a->arena, &without->changes);
-            without->changes.items[without->changes.count++] = step->changes.items[i];
-        }
+        if (!follows(a, step, &step->changes.items[i]))
+            ARENA_ADD(a->arena, &without->changes, step->changes.items[i]);
     without->change_count -= step->changes.count - without->changes.count;
     return without;
 }

@@ -66,9 +66,7 @@ struct slice dynamic_list(struct advising *a, struct slice source) {
         return (struct slice){0};
     struct buf name = {0};
     guard_readable_add(&name, list);
-    struct slice kept = arena_slice(a->arena, buf_slice(&name));
-    buf_free(&name);
-    return kept;
+    return arena_keep(a->arena, &name);
 }
 
 /* The number of the same tensor with the next greater dimension than `after`, which is empty for the first; NULL: none. */
@@ -260,8 +258,7 @@ void dynamic_add_number(struct arena *arena, struct dynamic_advice *dynamic, con
         if (slice_eq(dynamic->numbers.items[i].name, number->name) &&
             slice_eq(dynamic->numbers.items[i].dimension, number->dimension))
             return;
-    ARENA_GROW(arena, &dynamic->numbers);
-    dynamic->numbers.items[dynamic->numbers.count++] = *number;
+    ARENA_ADD(arena, &dynamic->numbers, *number);
 }
 
 /* The text with a value of its own; recompile_sources.c puts that of all advice into it. */
@@ -270,7 +267,6 @@ void dynamic_write(struct arena *arena, struct advice *advice) {
     add_value(&value, advice->dynamic);
     struct dynamic_value own = {.text = buf_slice(&value)};
     dynamic_add_text(&text, advice->dynamic, &own);
-    advice->text = arena_slice(arena, buf_slice(&text));
-    buf_free(&text);
+    advice->text = arena_keep(arena, &text);
     buf_free(&value);
 }

@@ -23,8 +23,7 @@ static void join_numbers(struct arena *arena, struct advice *advice, const struc
     for (size_t i = 0; i < other->dynamic->numbers.count; i++)
         dynamic_add_number(arena, dynamic, &other->dynamic->numbers.items[i]);
     buf_addf(&says, "%.*s %.*s", SLICE_ARG(dynamic->says), SLICE_ARG(other->dynamic->says));
-    dynamic->says = arena_slice(arena, buf_slice(&says));
-    buf_free(&says);
+    dynamic->says = arena_keep(arena, &says);
     dynamic_write(arena, advice);
 }
 

@@ -46,9 +46,7 @@ static bool put(struct slice *names, size_t *count, struct slice name) {
 static struct slice readable(struct advising *a, struct slice source) {
     struct buf text = {0};
     guard_readable_add(&text, source);
-    struct slice kept = arena_slice(a->arena, buf_slice(&text));
-    buf_free(&text);
-    return kept;
+    return arena_keep(a->arena, &text);
 }
 
 /* A tensor with other strides. Returns false if the program cannot change them. */
@@ -97,8 +95,7 @@ static bool sort_changes(struct advising *a, struct mixed *mixed, const struct s
             continue;
         if (stride || !can_be_dynamic(a, step, change, layouts))
             return false;
-        ARENA_GROW(a->arena, &mixed->numbers.changes);
-        mixed->numbers.changes.items[mixed->numbers.changes.count++] = *change;
+        ARENA_ADD(a->arena, &mixed->numbers.changes, *change);
     }
     mixed->numbers.change_count = mixed->numbers.changes.count;
     return (mixed->numbers.changes.count > 0) + (mixed->tensor_count > 0) + (mixed->float_count > 0) > 1;
@@ -169,10 +166,8 @@ static bool merge(struct advising *a, struct mixed *mixed, const struct step *st
         return false;
     mixed->differ |= has_number(mixed, GUARD_SIZE) != has_number(&other, GUARD_SIZE) ||
                      has_number(mixed, GUARD_VALUE) != has_number(&other, GUARD_VALUE);
-    for (size_t i = 0; i < other.numbers.changes.count; i++) {
-        ARENA_GROW(a->arena, &mixed->numbers.changes);
-        mixed->numbers.changes.items[mixed->numbers.changes.count++] = other.numbers.changes.items[i];
-    }
+    for (size_t i = 0; i < other.numbers.changes.count; i++)
+        ARENA_ADD(a->arena, &mixed->numbers.changes, other.numbers.changes.items[i]);
     mixed->numbers.change_count = mixed->numbers.changes.count;
     return true;
 }

@@ -324,8 +324,7 @@ struct advice *advise_dynamic(struct advising *a, enum guard_type type, const st
     if (is_in_thread(a) && !a->dynamic_count)
         buf_add_lit(&says, " If several threads call it at the same time, call it once before they start: each of them "
                            "compiles it otherwise.");
-    dynamic->says = arena_slice(a->arena, buf_slice(&says));
-    buf_free(&says);
+    dynamic->says = arena_keep(a->arena, &says);
     a->dynamic[a->dynamic_count++] = (struct dynamic_step){step, a->chain->advice.count};
     return advice_add_numbers(a, type, dynamic);
 }
@@ -347,8 +346,7 @@ bool advise_dynamic_after(struct advising *a, const struct cause *cause, const s
     says.len = 0;
     buf_addf(&says, "only sizes change then. %.*s made `%.*s` dynamic (%.*s).",
              SLICE_ARG(compile_key(a, step->compile)), SLICE_ARG(first->source), SLICE_ARG(first->symbol));
-    dynamic->says = arena_slice(a->arena, buf_slice(&says));
-    buf_free(&says);
+    dynamic->says = arena_keep(a->arena, &says);
     note_cite(a, cause, advice_add_numbers(a, cause->type, dynamic));
     return true;
 }

@@ -102,9 +102,7 @@ static struct slice name_of(const struct model *model, const struct chain *chain
         buf_addf(&text, "`%.*s` (%.*s)", SLICE_ARG(name), SLICE_ARG(compile->key));
     else
         buf_add(&text, compile->key);
-    struct slice kept = arena_slice(arena, buf_slice(&text));
-    buf_free(&text);
-    return kept;
+    return arena_keep(arena, &text);
 }
 
 static void put(struct chains *chains, size_t nth, const struct dynamic_value *all, const struct joined *joined) {
@@ -120,8 +118,7 @@ static void put(struct chains *chains, size_t nth, const struct dynamic_value *a
             value.holder = (struct slice){0};
         value.above = advice != first;
         dynamic_add_text(&text, advice->dynamic, &value);
-        advice->text = arena_slice(&chains->arena, buf_slice(&text));
-        buf_free(&text);
+        advice->text = arena_keep(&chains->arena, &text);
     }
 }
 

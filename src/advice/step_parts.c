@@ -53,9 +53,7 @@ struct slice change_expression(struct advising *a, const struct guard_change *ch
         buf_addf(&text, ".size()[%.*s]", SLICE_ARG(fact.detail));
     else if (fact.aspect == ASPECT_STRIDE)
         buf_addf(&text, ".stride()[%.*s]", SLICE_ARG(fact.detail));
-    struct slice kept = arena_slice(a->arena, buf_slice(&text));
-    buf_free(&text);
-    return kept;
+    return arena_keep(a->arena, &text);
 }
 
 bool is_marked_static(const struct model *model, uint32_t compile, const struct guard_fact *fact) {

@@ -65,8 +65,7 @@ static void visit(struct split *split, uint32_t place) {
         split->ended = true;
         name_artifacts(split);
     } else if (open) {
-        MEM_GROW(&split->artifacts);
-        split->artifacts.items[split->artifacts.count++] = place;
+        LIST_ADD(&split->artifacts, place);
     }
 }
 

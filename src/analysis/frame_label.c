@@ -329,8 +329,7 @@ static bool separate(struct model *model, struct code *codes, uint32_t count, bo
             continue;
         any = true;
         add_place(&label, compile, shown(model, &codes[i]), with_line);
-        codes[i].label = arena_slice(&model->arena, buf_slice(&label));
-        buf_free(&label);
+        codes[i].label = arena_keep(&model->arena, &label);
     }
     free(shared);
     map_free(&texts);
@@ -393,8 +392,7 @@ void model_label_frames(struct model *model) {
         struct buf label = {0};
         add_label(&label, model->compiles.items[codes[i].compile], &codes[i]);
         if (label.len)
-            codes[i].label = arena_slice(&model->arena, buf_slice(&label));
-        buf_free(&label);
+            codes[i].label = arena_keep(&model->arena, &label);
     }
     if (separate(model, codes, count, false))
         separate(model, codes, count, true);

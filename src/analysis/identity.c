@@ -27,8 +27,7 @@ void model_name_compiles(struct model *model) {
         buf_add(&key, compile->id);
         if (compile->generation > 1)
             buf_addf(&key, "#%" PRIu32, compile->generation);
-        compile->key = arena_slice(&model->arena, buf_slice(&key));
-        buf_free(&key);
+        compile->key = arena_keep(&model->arena, &key);
     }
 }
 

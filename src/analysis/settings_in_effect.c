@@ -71,8 +71,7 @@ static void add(struct settings_in_effect *settings, const struct setting_in_eff
             kept->configured = arena_slice(&settings->arena, setting->configured);
     }
     struct setting_in_effect *found = &settings->list.items[at];
-    ARENA_GROW(&settings->arena, &found->compiles);
-    found->compiles.items[found->compiles.count++] = compile;
+    ARENA_ADD(&settings->arena, &found->compiles, compile);
     buf_free(&key);
 }
 
@@ -104,8 +103,7 @@ static struct slice value_in_key(const struct model *model, uint32_t compile, st
         struct buf json = {0};
         if (settings_component(component, &name) && slice_eq(name, setting) && text.ptr &&
             python_value_add(&json, text, false))
-            found = arena_slice(arena, buf_slice(&json));
-        buf_free(&json);
+            found = arena_keep(arena, &json);
     }
     return found;
 }
@@ -121,9 +119,8 @@ static struct slice default_of(struct defaults *defaults, const struct model *mo
     buf_free(&key);
     if (added) {
         uint32_t first = set_settings_first_without(model, process, set->kind, set->name);
-        ARENA_GROW(arena, &defaults->values);
-        defaults->values.items[defaults->values.count++] =
-            first == UINT32_MAX ? (struct slice){0} : value_in_key(model, first, set->name, arena);
+        ARENA_ADD(arena, &defaults->values,
+                  first == UINT32_MAX ? (struct slice){0} : value_in_key(model, first, set->name, arena));
     }
     return defaults->values.items[at];
 }
@@ -187,8 +184,7 @@ static void index_settings(struct settings_by_name *settings, yyjson_val *root, 
     yyjson_val *key, *value;
     yyjson_obj_foreach(root, i, max, key, value) {
         map_put(&settings->map, json_text(key), (uint32_t)settings->list.count, NULL);
-        ARENA_GROW(arena, &settings->list);
-        settings->list.items[settings->list.count++] = (struct named_setting){json_text(key), value, false};
+        ARENA_ADD(arena, &settings->list, (struct named_setting){json_text(key), value, false});
     }
 }
 
@@ -216,13 +212,12 @@ static void compare_component(struct contradictions *found, struct settings_by_n
     if (!python_value_add(&value, text, false)) {
         found->partial = true;
     } else if (!slice_eq(buf_slice(&value), buf_slice(&json))) {
-        ARENA_GROW(arena, &found->list);
-        found->list.items[found->list.count++] =
-            (struct setting_in_effect){.kind = CONFIG_INDUCTOR,
-                                       .name = name,
-                                       .value = arena_slice(arena, buf_slice(&value)),
-                                       .simple = true,
-                                       .configured = arena_slice(arena, buf_slice(&json))};
+        ARENA_ADD(arena, &found->list,
+                  (struct setting_in_effect){.kind = CONFIG_INDUCTOR,
+                                             .name = name,
+                                             .value = arena_slice(arena, buf_slice(&value)),
+                                             .simple = true,
+                                             .configured = arena_slice(arena, buf_slice(&json))});
     }
     buf_free(&value);
     buf_free(&json);
@@ -233,8 +228,7 @@ static const struct setting_names *absent_of(const struct settings_by_name *sett
     for (size_t i = 0; i < settings->list.count; i++) {
         if (settings->list.items[i].in_key)
             continue;
-        ARENA_GROW(arena, &absent->list);
-        absent->list.items[absent->list.count++] = arena_slice(arena, settings->list.items[i].name);
+        ARENA_ADD(arena, &absent->list, arena_slice(arena, settings->list.items[i].name));
     }
     return absent;
 }
@@ -265,8 +259,7 @@ static const struct contradictions *contradictions_of(struct pairs *pairs, const
         found.absent = absent_of(&settings, arena);
         map_free(&settings.map);
         mem_free(parts);
-        ARENA_GROW(arena, &pairs->list);
-        pairs->list.items[pairs->list.count++] = found;
+        ARENA_ADD(arena, &pairs->list, found);
     }
     return &pairs->list.items[at];
 }

@@ -29,8 +29,7 @@ void stack_table_free(struct stack_table *table) {
 static void add_nodes(struct stack_table *table, const struct stack_node *node) {
     size_t first = table->nodes.count;
     for (; node && table->numbers[node->index] == NO_NUMBER; node = node->parent) {
-        MEM_GROW(&table->nodes);
-        table->nodes.items[table->nodes.count++] = node;
+        LIST_ADD(&table->nodes, node);
         table->numbers[node->index] = 0;
     }
     for (size_t low = first, high = table->nodes.count; low + 1 < high; low++) {

@@ -57,11 +57,9 @@ uint32_t timeline_name(struct timeline *timeline, struct slice name) {
     if (timeline->totals.count == TIMELINE_NAMES_MAX)
         return map_get(&timeline->name_map, name);
     uint32_t index = *map_put_in(&timeline->arena, &timeline->name_map, name, (uint32_t)timeline->totals.count, &added);
-    if (added) {
-        ARENA_GROW(&timeline->arena, &timeline->totals);
-        timeline->totals.items[timeline->totals.count++] =
-            (struct timeline_total){.name = map_key(&timeline->name_map, name)};
-    }
+    if (added)
+        ARENA_ADD(&timeline->arena, &timeline->totals,
+                  (struct timeline_total){.name = map_key(&timeline->name_map, name)});
     return index;
 }
 
@@ -73,16 +71,11 @@ static uint32_t id_of(struct timeline *timeline, struct slice id) {
         return map_get(&timeline->id_map, id);
     uint32_t index = *map_put_in(&timeline->arena, &timeline->id_map, id, (uint32_t)timeline->ids.count, &added);
     if (added) {
-        ARENA_GROW(&timeline->arena, &timeline->ids);
-        timeline->ids.items[timeline->ids.count++] = map_key(&timeline->id_map, id);
-        ARENA_GROW(&timeline->arena, &timeline->outermost_us);
-        timeline->outermost_us.items[timeline->outermost_us.count++] = 0;
-        ARENA_GROW(&timeline->arena, &timeline->timers_us);
-        timeline->timers_us.items[timeline->timers_us.count++] = 0;
-        ARENA_GROW(&timeline->arena, &timeline->cudagraphs);
-        timeline->cudagraphs.items[timeline->cudagraphs.count++] = (struct cudagraph_counts){0};
-        ARENA_GROW(&timeline->arena, &timeline->spent);
-        timeline->spent.items[timeline->spent.count++] = NULL;
+        ARENA_ADD(&timeline->arena, &timeline->ids, map_key(&timeline->id_map, id));
+        ARENA_ADD(&timeline->arena, &timeline->outermost_us, 0);
+        ARENA_ADD(&timeline->arena, &timeline->timers_us, 0);
+        ARENA_ADD(&timeline->arena, &timeline->cudagraphs, (struct cudagraph_counts){0});
+        ARENA_ADD(&timeline->arena, &timeline->spent, NULL);
     }
     return index;
 }
@@ -113,13 +106,12 @@ static struct timeline_track *lane_of(struct timeline *timeline, yyjson_val *eve
         index = *map_put_in(&timeline->arena, &timeline->lane_map, buf_slice(&key), (uint32_t)timeline->tracks.count,
                             &added);
         struct slice kept = map_key(&timeline->lane_map, buf_slice(&key));
-        ARENA_GROW(&timeline->arena, &timeline->tracks);
-        timeline->tracks.items[timeline->tracks.count++] =
-            (struct timeline_track){.history = arena_zalloc(&timeline->arena, sizeof(struct track_history)),
-                                    .pid = slice_first(kept, pid_len),
-                                    .tid = slice_from(slice_first(kept, tid_end), pid_len + 1),
-                                    .writer = writer,
-                                    .last_us = INT64_MIN};
+        ARENA_ADD(&timeline->arena, &timeline->tracks,
+                  (struct timeline_track){.history = arena_zalloc(&timeline->arena, sizeof(struct track_history)),
+                                          .pid = slice_first(kept, pid_len),
+                                          .tid = slice_from(slice_first(kept, tid_end), pid_len + 1),
+                                          .writer = writer,
+                                          .last_us = INT64_MIN});
         if (worker) {
             key.len = 0;
             buf_addf(&key, "compile worker %" PRIu32, worker);
@@ -792,8 +784,7 @@ static void name_ids(struct timeline *timeline, const struct model *model) {
             function = compile->label.len ? compile->label : compile->frame.function;
             function = function.len ? function : (struct slice){0};
         }
-        ARENA_GROW(&timeline->arena, &timeline->functions);
-        timeline->functions.items[timeline->functions.count++] = function;
+        ARENA_ADD(&timeline->arena, &timeline->functions, function);
     }
 }
 
@@ -802,9 +793,8 @@ static void note_unfinished(struct timeline *timeline) {
     for (size_t l = 0; l < timeline->tracks.count; l++)
         for (size_t i = 0; i < timeline->tracks.items[l].open_count; i++) {
             const struct open_span *open = &timeline->tracks.items[l].open[i];
-            ARENA_GROW(&timeline->arena, &timeline->unfinished);
-            timeline->unfinished.items[timeline->unfinished.count++] =
-                (struct unfinished_span){open->name, open->id, (uint32_t)l, open->start_us};
+            ARENA_ADD(&timeline->arena, &timeline->unfinished,
+                      (struct unfinished_span){open->name, open->id, (uint32_t)l, open->start_us});
         }
 }
 
@@ -825,8 +815,7 @@ static void name_processes(struct timeline *timeline, const struct model *model)
         json_add_string(&json, slice_from(buf_slice(&name), word));
         track->whose = arena_slice(&timeline->arena, buf_slice(&json));
         if (!track->process.ptr)
-            track->process = arena_slice(&timeline->arena, buf_slice(&name));
-        buf_free(&name);
+            track->process = arena_keep(&timeline->arena, &name);
         buf_free(&json);
     }
 }

@@ -31,19 +31,18 @@ void timeline_sum_add(struct timeline *sum, const struct timeline *of, bool has_
         struct slice texts[] = {from->pid, from->tid, from->process, from->thread, dir};
         for (size_t t = 0; t < sizeof texts / sizeof *texts; t++)
             texts[t] = texts[t].ptr ? arena_slice(&sum->arena, texts[t]) : texts[t];
-        ARENA_GROW(&sum->arena, &sum->tracks);
-        sum->tracks.items[sum->tracks.count++] =
-            (struct timeline_track){.pid = texts[0],
-                                    .tid = texts[1],
-                                    .process = texts[2],
-                                    .thread = texts[3],
-                                    .writer = from->writer,
-                                    .spans = from->spans,
-                                    .instants = from->instants,
-                                    .busy_us = from->busy_us,
-                                    .has_rank = from->has_rank || has_rank,
-                                    .rank = from->has_rank ? from->rank : rank,
-                                    .dir = from->dir.ptr ? arena_slice(&sum->arena, from->dir) : texts[4]};
+        ARENA_ADD(&sum->arena, &sum->tracks,
+                  (struct timeline_track){.pid = texts[0],
+                                          .tid = texts[1],
+                                          .process = texts[2],
+                                          .thread = texts[3],
+                                          .writer = from->writer,
+                                          .spans = from->spans,
+                                          .instants = from->instants,
+                                          .busy_us = from->busy_us,
+                                          .has_rank = from->has_rank || has_rank,
+                                          .rank = from->has_rank ? from->rank : rank,
+                                          .dir = from->dir.ptr ? arena_slice(&sum->arena, from->dir) : texts[4]});
     }
     sum->spans += of->spans;
     sum->kept += of->kept;

@@ -46,8 +46,7 @@ struct vllm_places vllm_dynamo(const struct model *model, size_t nth, const uint
         uint32_t place = framed ? compile->artifacts.items[i] : (uint32_t)i;
         if (!has_file(&model->artifacts.items[place]) || !is_dynamo(&model->artifacts.items[place]))
             continue;
-        MEM_GROW(&found.list);
-        found.list.items[found.list.count++] = place;
+        LIST_ADD(&found.list, place);
     }
     return found;
 }

@@ -178,8 +178,7 @@ static bool add_pattern(const struct budget_place *at, yyjson_val *budget, struc
         return false;
     }
     buf_free(&why);
-    MEM_GROW(&rules->patterns);
-    rules->patterns.items[rules->patterns.count++] = rule->pattern;
+    LIST_ADD(&rules->patterns, rule->pattern);
     return true;
 }
 

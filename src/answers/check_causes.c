@@ -23,11 +23,11 @@ void functions_init(struct log_functions *functions, yyjson_val *root) {
         buf_addf(&key, "\n%llu\n", (unsigned long long)line);
         buf_add(&key, file);
         uint32_t at = *map_put(&functions->by_frame, buf_slice(&key), (uint32_t)functions->count, &added);
-        if (added) {
-            MEM_GROW(functions);
-            functions->items[functions->count++] =
-                (struct log_function){.frame = frame, .name = label.len ? label : name, .file = file, .line = line};
-        }
+        if (added)
+            LIST_ADD(functions, (struct log_function){.frame = frame,
+                                                      .name = label.len ? label : name,
+                                                      .file = file,
+                                                      .line = line});
         map_put(&functions->by_key, json_get_text(compile, "key"), at, &added);
         struct log_function *function = &functions->items[at];
         function->compiles += is_compile;
@@ -160,8 +160,7 @@ void causes_add(struct causes *causes, struct check_group *group, size_t log, co
         cause.text = item_text(&causes->results->arena, item);
         cause.place = group->causes.count;
         cause.amount = 0;
-        ARENA_GROW(&causes->results->arena, &group->causes);
-        group->causes.items[group->causes.count++] = cause;
+        ARENA_ADD(&causes->results->arena, &group->causes, cause);
     }
     struct check_cause *into = &group->causes.items[at];
     into->amount += item->amount;

@@ -30,9 +30,7 @@ static struct slice name_of(struct arena *arena, yyjson_val *item, struct slice 
         buf_addf(&text, "%srank %llu", run.len ? " " : "", (unsigned long long)log->rank);
     else if (!run.len)
         buf_add(&text, json_get_text(item, "dir"));
-    struct slice name = arena_slice(arena, buf_slice(&text));
-    buf_free(&text);
-    return name;
+    return arena_keep(arena, &text);
 }
 
 /* Of a rank, a run, or a rank of a run. An empty directory is that of the report itself. */

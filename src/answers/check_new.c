@@ -27,10 +27,8 @@ struct reading {
 };
 
 static void add_zero(struct amounts *amounts) {
-    MEM_GROW(&amounts->most);
-    amounts->most.items[amounts->most.count++] = 0;
-    MEM_GROW(&amounts->here);
-    amounts->here.items[amounts->here.count++] = 0;
+    LIST_ADD(&amounts->most, 0);
+    LIST_ADD(&amounts->here, 0);
 }
 
 static void amounts_finish(struct amounts *amounts) {

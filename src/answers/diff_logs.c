@@ -55,10 +55,8 @@ static void take(struct collector *collector, yyjson_val *item, int64_t change_u
         entry->rank = collector->rank;
         entry->change_us = change_us;
     }
-    if (collector->of_job && !(entry->ranks.count && entry->ranks.items[entry->ranks.count - 1] == collector->rank)) {
-        ARENA_GROW(&entries->arena, &entry->ranks);
-        entry->ranks.items[entry->ranks.count++] = collector->rank;
-    }
+    if (collector->of_job && !(entry->ranks.count && entry->ranks.items[entry->ranks.count - 1] == collector->rank))
+        ARENA_ADD(&entries->arena, &entry->ranks, collector->rank);
 }
 
 /* Calls add() for each log. */

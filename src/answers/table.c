@@ -13,9 +13,7 @@ void table_init(struct table *table, const char *align) {
 }
 
 void table_cell(struct table *table, enum term_style style, struct slice text) {
-    MEM_GROW(&table->cells);
-    table->cells.items[table->cells.count++] =
-        (struct table_cell){style, mem_printf("%.*s", (int)text.len, text.len ? text.ptr : "")};
+    LIST_ADD(&table->cells, (struct table_cell){style, mem_printf("%.*s", (int)text.len, text.len ? text.ptr : "")});
 }
 
 void table_cell_str(struct table *table, enum term_style style, const char *text) {

@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "base/buf.h"
 #include "base/mem.h"
 
 enum {
@@ -141,6 +142,12 @@ struct slice arena_slice(struct arena *a, struct slice s) {
     if (s.len == 0)
         return SLICE("");
     return slice_make(memcpy(arena_alloc(a, s.len), s.ptr, s.len), s.len);
+}
+
+struct slice arena_keep(struct arena *a, struct buf *text) {
+    struct slice kept = arena_slice(a, buf_slice(text));
+    buf_free(text);
+    return kept;
 }
 
 char *arena_str(struct arena *a, struct slice s) {

@@ -3,7 +3,7 @@
  * {0} is a valid empty arena. Pieces do not move, and live until arena_free() or arena_reset(). A reset keeps one
  * chunk for the next use. One thread at a time.
  *
- * A list of base/mem.h can live in an arena: use only ARENA_GROW() to grow it, and do not free its items. Growing
+ * A list of base/mem.h can live in an arena: use only ARENA_ADD() and ARENA_GROW() to grow it, and do not free its items. Growing
  * moves the items. The space they leave is at most as large as the list itself, and zero if the list is the newest
  * piece of the arena or large enough for its own block. */
 #ifndef TLPARSE_BASE_ARENA_H
@@ -11,6 +11,7 @@
 
 #include "base/slice.h"
 
+struct buf;
 struct arena_chunk;
 struct arena_block;
 
@@ -33,6 +34,8 @@ __attribute__((returns_nonnull)) void *arena_grow(struct arena *a, void *items, 
 __attribute__((returns_nonnull)) void *arena_reserve(struct arena *a, size_t count, size_t item_bytes);
 /* A copy of the text, owned by the arena. */
 struct slice arena_slice(struct arena *a, struct slice s);
+/* The same of the buffer's text; frees the buffer. */
+struct slice arena_keep(struct arena *a, struct buf *text);
 /* A NUL-terminated copy. */
 char *arena_str(struct arena *a, struct slice s);
 
@@ -42,6 +45,13 @@ char *arena_str(struct arena *a, struct slice s);
         if ((list)->count == (list)->cap)                                                                              \
             (list)->items = arena_grow((arena), (list)->items, &(list)->cap, sizeof *(list)->items);                   \
         assert((list)->items);                                                                                         \
+    } while (0)
+
+/* Adds an item to the list, which grows if it must. */
+#define ARENA_ADD(arena, list, ...)                                                                                    \
+    do {                                                                                                               \
+        ARENA_GROW(arena, list);                                                                                       \
+        (list)->items[(list)->count++] = (__VA_ARGS__);                                                                \
     } while (0)
 
 #endif

@@ -30,10 +30,8 @@ bool names_list(int fd, struct names *names) {
     struct compat_list list;
     if (compat_list_open(&list, fd) != 0)
         return false;
-    for (const char *name; (name = compat_list_next(&list));) {
-        MEM_GROW(names);
-        names->items[names->count++] = mem_strdup(name);
-    }
+    for (const char *name; (name = compat_list_next(&list));)
+        LIST_ADD(names, mem_strdup(name));
     int why = errno;
     compat_list_close(&list);
     if (names->count)

@@ -197,9 +197,7 @@ static struct slice limit_depth(struct slice s, struct arena *arena) {
         depth -= closes(c) && depth;
         buf_add(&out, slice_make(s.ptr + i, next - i));
     }
-    struct slice limited = arena_slice(arena, buf_slice(&out));
-    buf_free(&out);
-    return limited;
+    return arena_keep(arena, &out);
 }
 
 static enum json_state read_any(struct slice *text, enum json_numbers numbers, struct arena *arena, yyjson_val **root,
@@ -212,8 +210,7 @@ static enum json_state read_any(struct slice *text, enum json_numbers numbers, s
     repair(&repaired, buf_slice(&valid));
     buf_free(&valid);
     if (!slice_eq(buf_slice(&repaired), *text) && (*root = parse(buf_slice(&repaired), numbers, arena, count)))
-        *text = arena_slice(arena, buf_slice(&repaired));
-    buf_free(&repaired);
+        *text = arena_keep(arena, &repaired);
     return *root ? JSON_REPAIRED : JSON_BAD;
 }
 

@@ -64,8 +64,7 @@ static void take(struct side *a, struct side *b, uint32_t key, uint32_t item, bo
 }
 
 static void add(struct matches *matches, uint32_t a, uint32_t b) {
-    MEM_GROW(matches);
-    matches->items[matches->count++] = (struct match){a, b};
+    LIST_ADD(matches, (struct match){a, b});
 }
 
 static void match_key(struct matches *matches, struct side *a, struct side *b, uint32_t key) {
@@ -165,11 +164,9 @@ static void place_items(struct placed_list *placed, const struct matches *matche
         uint32_t own = second ? match->b : match->a, other = second ? match->a : match->b;
         if (own == NO_MATCH || !items[own].file.len || items[own].line == UINT64_MAX)
             continue;
-        MEM_GROW(&placed->list);
-        placed->list.items[placed->list.count++] =
-            (struct placed){&items[own], file_in_both(items[own].file, &files[second], &files[!second]),
-                            (uint32_t)i, other == NO_MATCH,
-                            NO_MATCH,    NO_MATCH};
+        LIST_ADD(&placed->list,
+                 (struct placed){&items[own], file_in_both(items[own].file, &files[second], &files[!second]),
+                                 (uint32_t)i, other == NO_MATCH, NO_MATCH, NO_MATCH});
     }
     if (placed->list.count)
         qsort(placed->list.items, placed->list.count, sizeof *placed->list.items, by_place);

@@ -39,6 +39,13 @@ enum { MEM_EXHAUSTED_STATUS = 70, MEM_EXHAUSTED_SIGNAL = SIGVTALRM };
         assert((array)->items);                                                                                        \
     } while (0)
 
+/* Adds an item to the array, which grows if it must. */
+#define LIST_ADD(array, ...)                                                                                           \
+    do {                                                                                                               \
+        MEM_GROW(array);                                                                                               \
+        (array)->items[(array)->count++] = (__VA_ARGS__);                                                              \
+    } while (0)
+
 /* A growable array of T, see MEM_GROW. */
 #define LIST(T)                                                                                                        \
     struct {                                                                                                           \

@@ -43,8 +43,7 @@ void renames_add(struct renames *renames, struct slice old, struct slice new) {
             renames->old.items[at] = (struct slice){0};
         return;
     }
-    MEM_GROW(&renames->old);
-    renames->old.items[renames->old.count++] = arena_slice(&renames->by_name.arena, old);
+    LIST_ADD(&renames->old, arena_slice(&renames->by_name.arena, old));
 }
 
 /* The old name; empty if there is none. */

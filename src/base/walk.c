@@ -77,8 +77,7 @@ static bool list_entries(struct walk *walk, struct entries *entries) {
     for (const struct dirent *entry; (entry = readdir(dir)); errno = 0) {
         if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0)
             continue;
-        MEM_GROW(&entries->list);
-        entries->list.items[entries->list.count++] = (struct entry){mem_strdup(entry->d_name), type_of(fd, entry)};
+        LIST_ADD(&entries->list, (struct entry){mem_strdup(entry->d_name), type_of(fd, entry)});
     }
     int why = errno;
     closedir(dir);

@@ -119,8 +119,7 @@ static bool is_inside(struct slice path) {
 static void add_part(struct answer_input *input, struct slice dir) {
     if (!is_inside(dir))
         return;
-    MEM_GROW(&input->parts);
-    input->parts.items[input->parts.count++] = (struct answer_part){.dir = mem_printf("%.*s", SLICE_ARG(dir))};
+    LIST_ADD(&input->parts, (struct answer_part){.dir = mem_printf("%.*s", SLICE_ARG(dir))});
 }
 
 /* Adds a part for each report that the report has inside. */

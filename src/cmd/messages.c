@@ -47,10 +47,8 @@ void messages_report(FILE *to, const char *text) {
 
 void messages_fault(struct messages *m, const char *kind, uint64_t line, struct slice detail) {
     uint32_t place = *map_put(&m->kinds, slice_str(kind), (uint32_t)m->count, NULL);
-    if (place == m->count) {
-        MEM_GROW(m);
-        m->items[m->count++] = (struct messages_kind){.text = mem_strdup(kind)};
-    }
+    if (place == m->count)
+        LIST_ADD(m, (struct messages_kind){.text = mem_strdup(kind)});
     if (++m->items[place].count > MESSAGES_SHOWN)
         return;
     struct buf text = {0};

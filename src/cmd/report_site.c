@@ -59,8 +59,7 @@ static void search_folder(struct search *search, const char *path, unsigned dept
             continue;
         char *below = mem_printf("%s%s%s", path, path[0] ? "/" : "", names.items[i]);
         if (report_site_is_report(root, below)) {
-            MEM_GROW(&search->found);
-            search->found.items[search->found.count++] = below;
+            LIST_ADD(&search->found, below);
             continue;
         }
         if (depth < REPORT_SITE_DEPTH)
@@ -379,8 +378,7 @@ static bool open_place(struct report_site *site, const char *path, bool named, s
         mem_free(place.name);
         return false;
     }
-    MEM_GROW(&site->places);
-    site->places.items[site->places.count++] = place;
+    LIST_ADD(&site->places, place);
     return check_place(site, &site->places.items[site->places.count - 1], path, err);
 }
 

@@ -27,8 +27,7 @@ static void add_parsers(struct parsers *parsers, const struct config_commands *f
             known |= strcmp(parsers->items[k].name, from->items[i].name) == 0;
         if (known) /* --parser comes first, and takes precedence */
             continue;
-        MEM_GROW(parsers);
-        parsers->items[parsers->count++] = (struct parser){from->items[i].name, from->items[i].words};
+        LIST_ADD(parsers, (struct parser){from->items[i].name, from->items[i].words});
     }
 }
 
@@ -47,8 +46,7 @@ static bool read_parser(struct config_commands *to, const char *text, struct err
         mem_free(name);
         return false;
     }
-    MEM_GROW(to);
-    to->items[to->count++] = (struct config_command){name, words};
+    LIST_ADD(to, (struct config_command){name, words});
     return true;
 }
 

@@ -49,8 +49,7 @@ static void put_answer(struct answers *answers, uint32_t kernel, uint32_t node, 
         return;
     if (answers->finder->graphs->nodes[node].kind != logged->nodes[node].kind) /* an item: the operator on lists */
         node = logged->args[logged->nodes[node].first].node;
-    MEM_GROW(&answers->list);
-    answers->list.items[answers->list.count++] = (struct answer){kernel, node, how};
+    LIST_ADD(&answers->list, (struct answer){kernel, node, how});
 }
 
 /* Whether a kernel reads another node through this one. It does not read an item of a result, or what it waited for,

@@ -100,8 +100,7 @@ static uint32_t value_of(const struct finder *f, struct slice text) {
 static void add_use(struct finder *f, uint32_t *count, struct use use) {
     if (use.buffer == NONE)
         return;
-    MEM_GROW(&f->uses);
-    f->uses.items[f->uses.count++] = use;
+    LIST_ADD(&f->uses, use);
     (*count)++;
 }
 
@@ -121,8 +120,7 @@ static void join_pieces(struct finder *f, struct slice whole) {
         add_use(f, &call.ins, (struct use){f->pieces.items[i].buffer, 0, false});
     call.out = (uint32_t)f->uses.count;
     add_use(f, &call.outs, (struct use){add_buffer(f, whole, NONE, (uint32_t)f->calls.count), 0, false});
-    MEM_GROW(&f->calls);
-    f->calls.items[f->calls.count++] = call;
+    LIST_ADD(&f->calls, call);
 }
 
 /* If several calls overwrite an input of which several nodes write parts, it is unknown which of them writes what. */
@@ -160,8 +158,7 @@ static void write_value(struct finder *f, struct call *call, struct slice text, 
 
 /* Ends a call. What it wrote may complete a whole of parts. */
 static void add_call(struct finder *f, const struct call *call) {
-    MEM_GROW(&f->calls);
-    f->calls.items[f->calls.count++] = *call;
+    LIST_ADD(&f->calls, *call);
     for (uint32_t i = 0; i < call->outs; i++) {
         uint32_t piece = f->buffers.items[f->uses.items[call->out + i].buffer].piece;
         if (piece != NONE && flow_spend(f, PIECES_MAX))
@@ -317,9 +314,7 @@ static void add_piece(struct finder *f, struct slice name, struct slice whole, u
         before = i, count++;
     if (count == PIECES_MAX || !flow_spend(f, count))
         return;
-    MEM_GROW(&f->pieces);
-    f->pieces.items[f->pieces.count++] =
-        (struct piece){whole, offset, NONE, before == NONE ? head : f->pieces.items[before].next};
+    LIST_ADD(&f->pieces, (struct piece){whole, offset, NONE, before == NONE ? head : f->pieces.items[before].next});
     if (before == NONE)
         *link = place;
     else

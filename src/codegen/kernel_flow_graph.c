@@ -51,9 +51,9 @@ static struct flow_node *add_node(struct reader *r, struct slice name, enum flow
 
 static void begin_graph(struct reader *r) {
     map_free(&r->names);
-    MEM_GROW(&r->graphs);
-    r->graphs.items[r->graphs.count++] =
-        (struct flow_graph){.name = r->head, .first = (uint32_t)r->nodes.count, .result = (uint32_t)r->args.count};
+    LIST_ADD(&r->graphs, (struct flow_graph){.name = r->head,
+                                             .first = (uint32_t)r->nodes.count,
+                                             .result = (uint32_t)r->args.count});
     r->now = (struct node_source){0};
     r->known = false;
 }
@@ -134,8 +134,7 @@ static uint32_t read_args(struct reader *r, struct slice text, unsigned depth) {
                 r->full = true;
                 return count;
             }
-            MEM_GROW(&r->args);
-            r->args.items[r->args.count++] = (struct flow_arg){node, place};
+            LIST_ADD(&r->args, (struct flow_arg){node, place});
             count++;
         }
     }
@@ -200,8 +199,7 @@ static uint32_t source_now(struct reader *r) {
     if (!r->now.file.ptr)
         return UINT32_MAX;
     if (!r->known) {
-        MEM_GROW(&r->sources);
-        r->sources.items[r->sources.count++] = r->now;
+        LIST_ADD(&r->sources, r->now);
         r->known = true;
     }
     return (uint32_t)r->sources.count - 1;

@@ -43,8 +43,7 @@ static void add_lists(struct splitter *s, uint32_t index) {
         lists.items = end - a > 1 ? end - a : lists.items;
     }
     s->places[index] = (uint32_t)s->lists.count;
-    MEM_GROW(&s->lists);
-    s->lists.items[s->lists.count++] = lists;
+    LIST_ADD(&s->lists, lists);
 }
 
 /* The lists of the operator at this index; NULL: it is none. */

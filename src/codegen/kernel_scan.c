@@ -46,8 +46,7 @@ static void add_step(struct scanner *s, struct code_step step) {
         s->steps.full = true;
         return;
     }
-    MEM_GROW(&s->steps);
-    s->steps.items[s->steps.count++] = step;
+    LIST_ADD(&s->steps, step);
 }
 
 /* Determined by the function of AsyncCompile that gets the code. CUTLASS and similar templates are C++. */

@@ -152,8 +152,7 @@ static void read_config(struct scanner *s, struct scanned_kernel *kernel, struct
     buf_add(&item, name);
     buf_add_lit(&item, "=");
     buf_add(&item, slice_first(rest, NAME_MAX_BYTES));
-    kernel->config = arena_slice(s->arena, buf_slice(&item));
-    buf_free(&item);
+    kernel->config = arena_keep(s->arena, &item);
 }
 
 void scanner_read_body(struct scanner *s, struct slice text) {

@@ -41,8 +41,7 @@ static void merge(struct scanner *s, struct slice *list, struct slice more) {
         struct buf whole = {0};
         buf_add(&whole, *list);
         buf_add(&whole, buf_slice(&text));
-        *list = arena_slice(s->arena, buf_slice(&whole));
-        buf_free(&whole);
+        *list = arena_keep(s->arena, &whole);
     }
     buf_free(&text);
 }
@@ -148,10 +147,9 @@ static void note_foreign(struct scanner *s, const struct scanned_kernel *kernel)
         const struct foreign_node *node = foreign_of(s, s->fragment.targets[i]);
         if (!node)
             continue;
-        MEM_GROW(&s->foreign);
-        s->foreign.items[s->foreign.count++] = (struct foreign_node){.kernel = (uint32_t)(kernel - s->scan->items),
-                                                                     .node = s->fragment.sources[i],
-                                                                     .op = node->op};
+        LIST_ADD(&s->foreign, (struct foreign_node){.kernel = (uint32_t)(kernel - s->scan->items),
+                                                    .node = s->fragment.sources[i],
+                                                    .op = node->op});
     }
     s->fragment.source_count = s->fragment.node_count = 0;
 }
@@ -186,8 +184,7 @@ static void drop_item(struct scanner *s, struct slice *list, struct slice item) 
         buf_add(&kept, next);
     }
     if (kept.len != list->len)
-        *list = arena_slice(s->arena, buf_slice(&kept));
-    buf_free(&kept);
+        *list = arena_keep(s->arena, &kept);
 }
 
 void scanner_drop_foreign(struct scanner *s) {
@@ -216,8 +213,7 @@ struct slice scanner_library_operator(struct scanner *s, struct slice name) {
             name.len -= 4;
         buf_add_lit(&text, "aten.");
         buf_add(&text, slice_starts(name, bias) ? slice_from(name, 5) : name);
-        name = arena_slice(s->arena, buf_slice(&text));
-        buf_free(&text);
+        name = arena_keep(s->arena, &text);
         return name;
     }
     if (slice_starts(name, ops))

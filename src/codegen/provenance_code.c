@@ -41,10 +41,8 @@ static void code_index(struct code *code, enum code_kind kind, struct slice text
         size_t *items, count, cap;
     } starts = {0};
     struct slice rest = text, line;
-    while (slice_next_line(&rest, &line)) {
-        MEM_GROW(&starts);
-        starts.items[starts.count++] = (size_t)(line.ptr - text.ptr);
-    }
+    while (slice_next_line(&rest, &line))
+        LIST_ADD(&starts, (size_t)(line.ptr - text.ptr));
     MEM_GROW(&starts); /* never NULL, even without lines */
     *code = (struct code){kind, text, starts.items, (uint32_t)starts.count, BUDGET};
 }
@@ -183,8 +181,7 @@ static void find_body(struct kernel_lines *lines, struct code *code, uint32_t ke
                  to = code->kind == CODE_PYTHON ? python_body(code, from, name) : cpp_body(code, from, name);
         if (!to)
             continue;
-        MEM_GROW(&lines->bodies);
-        lines->bodies.items[lines->bodies.count++] = (struct kernel_body){kernel, from, to};
+        LIST_ADD(&lines->bodies, (struct kernel_body){kernel, from, to});
         return;
     }
 }

@@ -108,8 +108,7 @@ static bool note(const struct names *n, uint32_t state, uint32_t line, struct na
             break; /* and so were all its suffixes */
         if (++*hits > HITS_MAX)
             return false;
-        MEM_GROW(list);
-        list->items[list->count++] = line;
+        LIST_ADD(list, line);
     }
     return true;
 }

@@ -75,8 +75,7 @@ static void hold(struct comparer *c, struct values *values, struct slice value, 
     }
     if (!slice_eq(found->mode, mode))
         found->mode = (struct slice){0};
-    ARENA_GROW(&c->arena, &found->compiles);
-    found->compiles.items[found->compiles.count++] = graph->compile;
+    ARENA_ADD(&c->arena, &found->compiles, graph->compile);
 }
 
 /* Whether the setting has its default only where no program sets it: the program outside has set another value, so a
@@ -232,10 +231,8 @@ static void compare_setting(struct comparer *c, const struct run_function *const
     buf_add(&key, effect->name);
     uint32_t at = *map_put(&c->by_name, buf_slice(&key), (uint32_t)c->list.count, &added);
     buf_free(&key);
-    if (added) {
-        ARENA_GROW(&c->arena, &c->list);
-        c->list.items[c->list.count++] = (struct difference){.kind = effect->kind, .name = effect->name};
-    }
+    if (added)
+        ARENA_ADD(&c->arena, &c->list, (struct difference){.kind = effect->kind, .name = effect->name});
     for (int side = 0; side < SIDES; side++)
         merge(c, &c->list.items[at].sides[side], &sides[side]);
 }

@@ -236,8 +236,7 @@ void functions_renamed(struct renames *renames, const struct run_facts *a, const
 static void add_version(struct versions *versions, const struct run_function *function, bool shown) {
     if (shown || !versions->shown)
         versions->shown = function;
-    MEM_GROW(&versions->all);
-    versions->all.items[versions->all.count++] = function;
+    LIST_ADD(&versions->all, function);
 }
 
 /* The pairs of functions of the two logs that are shown, and for each function the index of its pair. */

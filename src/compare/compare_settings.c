@@ -64,8 +64,7 @@ static void values_of(struct values *values, struct side *side, struct slice set
             continue;
         json_add_value(&json, value);
         if (!has_value(values, buf_slice(&json)))
-            values->items[values->count++] = arena_slice(arena, buf_slice(&json));
-        buf_free(&json);
+            values->items[values->count++] = arena_keep(arena, &json);
     }
 }
 
@@ -91,8 +90,7 @@ static void add_names(struct names *names, const struct side *side) {
             map_put(&names->known, json_text(key), 0, &added);
             if (!added)
                 continue;
-            MEM_GROW(&names->list);
-            names->list.items[names->list.count++] = map_key(&names->known, json_text(key));
+            LIST_ADD(&names->list, map_key(&names->known, json_text(key)));
         }
     }
 }
@@ -121,9 +119,7 @@ static struct slice values_json(const struct values *values, struct arena *arena
     struct buf json = {0};
     struct jsonw w = {.out = &json};
     write_values(&w, values);
-    struct slice kept = arena_slice(arena, buf_slice(&json));
-    buf_free(&json);
-    return kept;
+    return arena_keep(arena, &json);
 }
 
 static void find_differences(struct differences *found, struct side *a, struct side *b, const struct names *names,
@@ -134,9 +130,8 @@ static void find_differences(struct differences *found, struct side *a, struct s
         values_of(&other, b, names->list.items[i], arena);
         if (same_values(&one, &other))
             continue;
-        MEM_GROW(&found->list);
-        found->list.items[found->list.count++] =
-            (struct difference){names->list.items[i], values_json(&one, arena), values_json(&other, arena)};
+        LIST_ADD(&found->list,
+                 (struct difference){names->list.items[i], values_json(&one, arena), values_json(&other, arena)});
     }
     if (found->list.count)
         qsort(found->list.items, found->list.count, sizeof *found->list.items, by_name);

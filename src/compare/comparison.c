@@ -10,8 +10,7 @@ static bool is_wanted(size_t count, size_t a, size_t b) {
 }
 
 static void add_pair(struct run_pairs *pairs, struct run_side a, struct run_side b) {
-    MEM_GROW(pairs);
-    pairs->items[pairs->count++] = (struct run_pair){a, b};
+    LIST_ADD(pairs, (struct run_pair){a, b});
 }
 
 void run_pairs_find(struct run_pairs *pairs, const struct rank_facts *const *facts, size_t count, size_t base_count) {
@@ -79,8 +78,7 @@ static bool find_side(struct side_logs *logs, struct slice *dir, const struct ru
         struct slice of_run;
         if (!log_of(side->runs[i], rank, &of_run, &facts))
             continue;
-        MEM_GROW(&logs->all);
-        logs->all.items[logs->all.count++] = facts;
+        LIST_ADD(&logs->all, facts);
     }
     return true;
 }
@@ -97,8 +95,7 @@ static void add_logs(struct log_list *list, const struct run_pair *pair, bool ha
         logs_finish(&found);
         return;
     }
-    MEM_GROW(&list->list);
-    list->list.items[list->list.count++] = found;
+    LIST_ADD(&list->list, found);
 }
 
 /* For jobs, the logs of the ranks that both have. */

@@ -50,13 +50,10 @@ static uint32_t group_of(struct finder *finder, struct buf *name, uint32_t key) 
     bool added;
     uint32_t at =
         *map_put_in(&finder->arena, &finder->group_map, buf_slice(name), (uint32_t)finder->groups.count, &added);
-    if (added) {
-        ARENA_GROW(&finder->arena, &finder->groups);
-        finder->groups.items[finder->groups.count++] = (number_list){0};
-    }
+    if (added)
+        ARENA_ADD(&finder->arena, &finder->groups, (number_list){0});
     number_list *group = &finder->groups.items[at];
-    ARENA_GROW(&finder->arena, group);
-    group->items[group->count++] = key;
+    ARENA_ADD(&finder->arena, group, key);
     name->len = 0;
     return at;
 }
@@ -122,8 +119,7 @@ static void find_owners(struct finder *finder) {
                 add_to_groups(finder, lookup->key, &compile);
             if (key->owners.count && key->owners.items[key->owners.count - 1].log == log)
                 continue;
-            ARENA_GROW(&finder->arena, &key->owners);
-            key->owners.items[key->owners.count++] = (struct key_owner){log, lookup->compile, lookup->outcome};
+            ARENA_ADD(&finder->arena, &key->owners, (struct key_owner){log, lookup->compile, lookup->outcome});
             uint32_t *first = &finder->first[lookup->cache];
             if (key->graph != NONE && (*first == NONE || began_before(finder, log, *first)))
                 *first = log;
@@ -273,10 +269,8 @@ static struct miss_cause *cause_of(struct finder *finder, const struct cache_mis
     uint32_t at =
         *map_put_in(&finder->arena, &finder->cause_map, buf_slice(&name), (uint32_t)misses->causes.count, &added);
     buf_free(&name);
-    if (added) {
-        ARENA_GROW(&misses->arena, &misses->causes);
-        misses->causes.items[misses->causes.count++] = (struct miss_cause){.time_us = -1};
-    }
+    if (added)
+        ARENA_ADD(&misses->arena, &misses->causes, (struct miss_cause){.time_us = -1});
     return &misses->causes.items[at];
 }
 
@@ -297,12 +291,9 @@ static void keep(struct finder *finder, const struct cache_miss *miss) {
     add_known(&cause->time_us, time_of(finder, miss));
     if (full)
         return;
-    if (cause->misses.count < CACHE_MISS_MEMBERS_MAX) {
-        ARENA_GROW(&misses->arena, &cause->misses);
-        cause->misses.items[cause->misses.count++] = (uint32_t)misses->list.count;
-    }
-    ARENA_GROW(&misses->arena, &misses->list);
-    misses->list.items[misses->list.count++] = *miss;
+    if (cause->misses.count < CACHE_MISS_MEMBERS_MAX)
+        ARENA_ADD(&misses->arena, &cause->misses, (uint32_t)misses->list.count);
+    ARENA_ADD(&misses->arena, &misses->list, *miss);
 }
 
 static void take_lookup(struct finder *finder, uint32_t log, const struct rank_lookup *lookup) {

@@ -56,13 +56,10 @@ static void fill_sides(struct finder *f, struct arena *arena, struct root_cause 
         if (side_of[r] == NO_SIDE)
             continue;
         ranks++;
-        while (cause->sides.count <= side_of[r]) {
-            ARENA_GROW(arena, &cause->sides);
-            cause->sides.items[cause->sides.count++] = (struct cause_side){0};
-        }
+        while (cause->sides.count <= side_of[r])
+            ARENA_ADD(arena, &cause->sides, (struct cause_side){0});
         struct cause_side *side = &cause->sides.items[side_of[r]];
-        ARENA_GROW(arena, &side->ranks);
-        side->ranks.items[side->ranks.count++] = (uint32_t)r;
+        ARENA_ADD(arena, &side->ranks, (uint32_t)r);
     }
     cause->usual = -1;
     for (size_t s = 0; s < cause->sides.count; s++)
@@ -84,8 +81,7 @@ struct root_cause *cause_add(struct finder *f, enum root_cause_kind kind, enum a
         (struct root_cause){.kind = kind, .aspect = aspect, .order = f->at, .first_at = {-1, -1}, .last_at = {-1, -1}};
     fill_sides(f, &f->causes->arena, cause, side_of);
     note_calls(f, cause, aspect);
-    ARENA_GROW(&f->causes->arena, &f->causes->list);
-    f->causes->list.items[f->causes->list.count++] = cause;
+    ARENA_ADD(&f->causes->arena, &f->causes->list, cause);
     return cause;
 }
 
@@ -95,8 +91,7 @@ void cause_add_here(struct finder *f, struct root_cause *cause) {
     for (size_t i = 0; i < f->here.count; i++)
         if (f->here.items[i] == cause)
             return;
-    ARENA_GROW(&f->scratch, &f->here);
-    f->here.items[f->here.count++] = cause;
+    ARENA_ADD(&f->scratch, &f->here, cause);
 }
 
 void cause_add_consequence(struct finder *f, struct root_cause *cause, enum aspect aspect, struct slice compile,
@@ -107,8 +102,7 @@ void cause_add_consequence(struct finder *f, struct root_cause *cause, enum aspe
         buf_free(first);
         return;
     }
-    ARENA_GROW(&f->causes->arena, &cause->consequences);
-    cause->consequences.items[cause->consequences.count++] = (struct consequence){aspect, compile, text_keep(f, first)};
+    ARENA_ADD(&f->causes->arena, &cause->consequences, (struct consequence){aspect, compile, text_keep(f, first)});
 }
 
 void cause_fill_compiles(struct root_cause *cause, const struct slot *slot) {

@@ -90,8 +90,7 @@ static void common_sequence(struct finder *f, size_t rank, bool runs, struct seq
         uint32_t slot = place == MAP_NONE ? NO_SLOT : f->slot_of[rank][place];
         if (slot == NO_SLOT || f->slots.items[slot].have < f->compared)
             continue;
-        ARENA_GROW(&f->scratch, &sequence->slots);
-        sequence->slots.items[sequence->slots.count++] = slot;
+        ARENA_ADD(&f->scratch, &sequence->slots, slot);
     }
 }
 

@@ -39,10 +39,8 @@ static void find_parts(struct finder *f, part_list *parts) {
             hash = slot_at(slot, r) ? hash_mix(hash, r + 1) : hash;
         uint32_t place = *map_put_in(&f->scratch, &known, slice_make((const char *)&hash, sizeof hash),
                                      (uint32_t)parts->count, &added);
-        if (added) {
-            ARENA_GROW(&f->scratch, parts);
-            parts->items[parts->count++] = (struct part){slot->have, 0, at};
-        }
+        if (added)
+            ARENA_ADD(&f->scratch, parts, (struct part){slot->have, 0, at});
         assert(place < parts->count && parts->items);
         parts->items[place].functions++;
     }

@@ -65,10 +65,8 @@ static void find_slots_of(struct finder *f, size_t rank, struct map *known) {
         f->slot_of[rank][i] = at == MAP_NONE ? NO_SLOT : at;
         if (at == MAP_NONE)
             continue;
-        if (at == f->slots.count) {
-            ARENA_GROW(&f->arena, &f->slots);
-            f->slots.items[f->slots.count++] = (struct slot){0};
-        }
+        if (at == f->slots.count)
+            ARENA_ADD(&f->arena, &f->slots, (struct slot){0});
         add_to_slot(f, &f->slots.items[at], rank, facts->compiles.items[i]);
     }
 }

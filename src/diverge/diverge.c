@@ -63,8 +63,7 @@ struct items {
 
 static void add(struct items *items, struct slice key, struct slice shown, struct slice value, uint64_t hash) {
     size_t at = items->list.count;
-    ARENA_GROW(items->arena, &items->list);
-    items->list.items[items->list.count++] = (struct item){key, shown, value, hash, at};
+    ARENA_ADD(items->arena, &items->list, (struct item){key, shown, value, hash, at});
 }
 
 /* Whether the order of items matters. For other aspects, it is that of the compiles, which is a separate aspect. */
@@ -82,9 +81,7 @@ static struct slice text(struct arena *arena, const char *head, struct slice tai
     struct buf joined = {0};
     buf_add_str(&joined, head);
     buf_add(&joined, tail);
-    struct slice kept = arena_slice(arena, buf_slice(&joined));
-    buf_free(&joined);
-    return kept;
+    return arena_keep(arena, &joined);
 }
 
 static struct slice number_text(struct arena *arena, int64_t number, const char *unit) {
@@ -94,17 +91,13 @@ static struct slice number_text(struct arena *arena, int64_t number, const char 
     else
         buf_add_i64(&joined, number);
     buf_add_str(&joined, unit);
-    struct slice kept = arena_slice(arena, buf_slice(&joined));
-    buf_free(&joined);
-    return kept;
+    return arena_keep(arena, &joined);
 }
 
 static struct slice cache_text(struct arena *arena, const struct rank_outcomes *outcomes) {
     struct buf words = {0};
     cache_words_add(&words, outcomes);
-    struct slice kept = arena_slice(arena, buf_slice(&words));
-    buf_free(&words);
-    return kept;
+    return arena_keep(arena, &words);
 }
 
 static void compile_item(struct items *items, const struct rank_compile *c, struct slice slot, enum aspect aspect,
@@ -365,8 +358,7 @@ static void fill_side(struct divergence *divergence, size_t group, const struct 
     side->ended = !item;
     if (item) {
         struct items one = {0};
-        MEM_GROW(&one.list);
-        one.list.items[one.list.count++] = *item;
+        LIST_ADD(&one.list, *item);
         add_key(&key, &one);
         free(one.list.items);
         side->key = item->shown;
@@ -482,8 +474,7 @@ static void skip_begun(struct map *skip, const struct rank_facts *const *facts, 
             bool added;
             uint32_t at = *map_put(&fullest, rank_slot(facts[r], i), (uint32_t)list.count, &added);
             if (added) {
-                ARENA_GROW(&scratch, &list);
-                list.items[list.count++] = c;
+                ARENA_ADD(&scratch, &list, c);
             } else if (list.items && rank_compile_begins(list.items[at], c)) {
                 list.items[at] = c;
             }
@@ -565,8 +556,7 @@ static void tell_guards(struct divergence *divergence, const struct rank_facts *
         }
         buf_add(&text, buf_slice(&words[g]));
         if (named)
-            *value = arena_slice(arena, buf_slice(&text));
-        buf_free(&text);
+            *value = arena_keep(arena, &text);
         buf_free(&words[g]);
     }
 }
@@ -609,10 +599,8 @@ static uint32_t find_group(struct search *s, const struct rank_facts *facts) {
     uint32_t index = *map_put_in(&s->scratch, &s->known, buf_slice(&key), (uint32_t)divergence->groups.count, &added);
     buf_free(&key);
     if (added) {
-        ARENA_GROW(s->arena, &divergence->groups);
-        divergence->groups.items[divergence->groups.count++] = (struct group){0};
-        ARENA_GROW(&s->scratch, &s->lists);
-        s->lists.items[s->lists.count++] = s->items;
+        ARENA_ADD(s->arena, &divergence->groups, (struct group){0});
+        ARENA_ADD(&s->scratch, &s->lists, s->items);
         s->items = (struct items){.arena = &s->scratch};
     }
     return index;
@@ -631,16 +619,13 @@ static uint32_t belongs(struct search *s, const struct rank_facts *const *facts,
 static void add_rank(struct search *s, uint32_t belongs, uint32_t rank) {
     struct divergence *divergence = s->divergence;
     if (belongs == BELONGS_SILENT) {
-        ARENA_GROW(s->arena, &divergence->silent);
-        divergence->silent.items[divergence->silent.count++] = rank;
+        ARENA_ADD(s->arena, &divergence->silent, rank);
     } else if (belongs == BELONGS_UNCERTAIN) {
-        ARENA_GROW(s->arena, &divergence->uncertain);
-        divergence->uncertain.items[divergence->uncertain.count++] = rank;
+        ARENA_ADD(s->arena, &divergence->uncertain, rank);
     } else {
         assert(divergence->groups.items && belongs < divergence->groups.count);
         struct group *group = &divergence->groups.items[belongs];
-        ARENA_GROW(s->arena, &group->ranks);
-        group->ranks.items[group->ranks.count++] = rank;
+        ARENA_ADD(s->arena, &group->ranks, rank);
     }
 }
 

@@ -64,13 +64,10 @@ static void add_recompile(struct matcher *m, struct map *known, const struct ran
                           uint32_t rank, uint32_t *of) {
     bool added;
     uint32_t at = *map_put_in(&m->arena, known, buf_slice(key), (uint32_t)m->recompiles.count, &added);
-    if (added) {
-        ARENA_GROW(&m->arena, &m->recompiles);
-        m->recompiles.items[m->recompiles.count++] = (struct recompile){.of = c, .into = at};
-    }
+    if (added)
+        ARENA_ADD(&m->arena, &m->recompiles, (struct recompile){.of = c, .into = at});
     struct recompile *recompile = &m->recompiles.items[at];
-    ARENA_GROW(&m->arena, &recompile->ranks);
-    recompile->ranks.items[recompile->ranks.count++] = rank;
+    ARENA_ADD(&m->arena, &recompile->ranks, rank);
     *of = at;
 }
 
@@ -178,8 +175,7 @@ static void match_level(struct matcher *m, enum level level) {
         recompile->next = UINT32_MAX;
         uint32_t group = *map_put_in(&m->arena, &groups.known, buf_slice(&key), (uint32_t)groups.list.count, &added);
         if (added) {
-            ARENA_GROW(&m->arena, &groups.list);
-            groups.list.items[groups.list.count++] = (struct candidates){.first = at, .last = at};
+            ARENA_ADD(&m->arena, &groups.list, (struct candidates){.first = at, .last = at});
         } else {
             assert(groups.list.items && group < groups.list.count);
             join(m, &groups.list.items[group], at, level);
@@ -197,9 +193,7 @@ static struct slice name_slot(struct rank_facts *facts, const struct matcher *m,
     struct buf name = {0};
     buf_add(&name, m->recompiles.items[at].of->frame);
     buf_addf(&name, "%cr%u", 0, at);
-    struct slice kept = arena_slice(&facts->arena, buf_slice(&name));
-    buf_free(&name);
-    return kept;
+    return arena_keep(&facts->arena, &name);
 }
 
 static void set_slots(const struct matcher *m, uint32_t rank) {

@@ -48,13 +48,10 @@ static void add(struct ends *ends, const struct rank_facts *facts, uint32_t plac
     }
     uint32_t at = *map_put_in(&ends->arena, &ends->map, buf_slice(&key), (uint32_t)ends->list.count, &added);
     buf_free(&key);
-    if (added) {
-        ARENA_GROW(&ends->arena, &ends->list);
-        ends->list.items[ends->list.count++] = (struct end){.first_us = facts->last_us, .open_least = INT64_MAX};
-    }
+    if (added)
+        ARENA_ADD(&ends->arena, &ends->list, (struct end){.first_us = facts->last_us, .open_least = INT64_MAX});
     struct end *end = &ends->list.items[at];
-    ARENA_GROW(&ends->arena, &end->ranks);
-    end->ranks.items[end->ranks.count++] = place;
+    ARENA_ADD(&ends->arena, &end->ranks, place);
     end->first_us = facts->last_us < end->first_us ? facts->last_us : end->first_us;
     end->last_us = facts->last_us > end->last_us ? facts->last_us : end->last_us;
     if (span) {

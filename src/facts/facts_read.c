@@ -228,8 +228,7 @@ static const void *read_key(struct reader *r, yyjson_val *json) {
         const struct fact_parts *piece = definition_of(r->set->known, DEFINE_PARTS, from.pieces.items[i]);
         if (!piece || key->count > KEY_ITEMS_MAX)
             return NULL;
-        ARENA_GROW(arena, &key->pieces);
-        key->pieces.items[key->pieces.count++] = piece;
+        ARENA_ADD(arena, &key->pieces, piece);
         key->count += piece->list.count;
     }
     return key;
@@ -248,8 +247,7 @@ static const void *read_lookups(struct reader *r, yyjson_val *json) {
             return NULL;
         if (from->key.ptr && !(shared->keys[i] = definition_of(r->set->known, DEFINE_KEY, from->key)))
             return NULL;
-        ARENA_GROW(arena, &shared->list);
-        shared->list.items[shared->list.count++] = from->lookup;
+        ARENA_ADD(arena, &shared->list, from->lookup);
         if (from->lookup.compile >= shared->compiles)
             shared->compiles = (uint64_t)from->lookup.compile + 1;
     }
@@ -330,11 +328,9 @@ static bool take_definition(struct reader *r, struct slice line, const char **wh
             return false;
         at = (uint32_t)known->list.count;
         map_put_in(&r->set->arena, &known->hashes, hash, at, NULL);
-        ARENA_GROW(&r->set->arena, &known->list);
-        known->list.items[known->list.count++] = (struct known){kind, value};
+        ARENA_ADD(&r->set->arena, &known->list, (struct known){kind, value});
     }
-    MEM_GROW(&r->definitions);
-    r->definitions.items[r->definitions.count++] = at;
+    LIST_ADD(&r->definitions, at);
     return true;
 }
 
@@ -393,8 +389,7 @@ static const struct sequence *sequence_of(struct facts_set *set, const struct ra
             made.items[i] = compiles[i];
             map_put_in(&set->arena, &made.map, compiles[i]->id, (uint32_t)i, NULL);
         }
-        ARENA_GROW(&set->arena, &known->sequence_list);
-        known->sequence_list.items[known->sequence_list.count++] = made;
+        ARENA_ADD(&set->arena, &known->sequence_list, made);
     }
     return &known->sequence_list.items[at];
 }
@@ -614,8 +609,7 @@ static bool take_log(struct reader *r, yyjson_val *json, const char **why) {
         facts_log_forget_result(&log);
         return false;
     }
-    ARENA_GROW(arena, &r->set->logs);
-    r->set->logs.items[r->set->logs.count++] = log;
+    ARENA_ADD(arena, &r->set->logs, log);
     r->other_bytes += sizeof *log.result;
     r->logs++;
     return true;
@@ -640,8 +634,7 @@ static bool take_head(struct reader *r, struct slice line, struct err *err) {
     yyjson_arr_foreach(json_get(root, "unread"), i, max, item) {
         if (!yyjson_is_str(item))
             continue;
-        ARENA_GROW(&r->set->arena, &r->set->unread);
-        r->set->unread.items[r->set->unread.count++] = arena_slice(&r->set->arena, json_text(item));
+        ARENA_ADD(&r->set->arena, &r->set->unread, arena_slice(&r->set->arena, json_text(item)));
     }
     return true;
 }

@@ -252,8 +252,7 @@ static uint32_t define_settings(struct writer *w, const struct rank_facts *facts
         piece.list.items = settings + begin;
         piece.list.count = end - begin;
         define_shape(w, DEFINE_SETTINGS, &fact_settings_shape, &piece, &hash);
-        ARENA_GROW(&arena, &configuration.pieces);
-        configuration.pieces.items[configuration.pieces.count++] = hash_text(&arena, hash);
+        ARENA_ADD(&arena, &configuration.pieces, hash_text(&arena, hash));
     }
     number = define_shape(w, DEFINE_CONFIGURATION, &fact_configuration_shape, &configuration, NULL);
     map_put(&w->pointers, pointer, number, NULL);
@@ -284,8 +283,7 @@ static void define_parts(struct writer *w, struct fact_key *key, const struct ke
         piece.list.items = items + begin;
         piece.list.count = end - begin;
         define_shape(w, DEFINE_PARTS, &fact_parts_shape, &piece, &hash);
-        ARENA_GROW(arena, &key->pieces);
-        key->pieces.items[key->pieces.count++] = hash_text(arena, hash);
+        ARENA_ADD(arena, &key->pieces, hash_text(arena, hash));
     }
 }
 

@@ -59,10 +59,8 @@ const struct graph_trace *graph_store_take(struct graph_store *store, uint64_t h
     pthread_mutex_lock(&store->lock);
     uint32_t at = *map_put_in(&store->arena, &store->map, slice_make((const char *)&hash, sizeof hash),
                               (uint32_t)store->list.count, &added);
-    if (added) {
-        ARENA_GROW(&store->arena, &store->list);
-        store->list.items[store->list.count++] = copy_trace(&store->arena, trace);
-    }
+    if (added)
+        ARENA_ADD(&store->arena, &store->list, copy_trace(&store->arena, trace));
     const struct graph_trace *kept = store->list.items[at];
     pthread_mutex_unlock(&store->lock);
     return kept;

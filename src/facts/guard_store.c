@@ -46,10 +46,8 @@ void guard_store_destroy(struct guard_store *store) {
 static uint32_t place_of(struct guard_store *store, struct slice text) {
     bool added;
     uint32_t place = *map_put_in(&store->arena, &store->texts, text, (uint32_t)store->list.count, &added);
-    if (added) {
-        ARENA_GROW(&store->arena, &store->list);
-        store->list.items[store->list.count++] = map_key(&store->texts, text);
-    }
+    if (added)
+        ARENA_ADD(&store->arena, &store->list, map_key(&store->texts, text));
     return place;
 }
 
@@ -116,10 +114,8 @@ const struct rank_guards *guard_store_take(struct guard_store *store, uint64_t h
     pthread_mutex_lock(&store->lock);
     uint32_t at = *map_put_in(&store->arena, &store->trees, slice_make((const char *)&hash, sizeof hash),
                               (uint32_t)store->kept.count, &added);
-    if (added) {
-        ARENA_GROW(&store->arena, &store->kept);
-        store->kept.items[store->kept.count++] = copy_guards(store, model, compile);
-    }
+    if (added)
+        ARENA_ADD(&store->arena, &store->kept, copy_guards(store, model, compile));
     const struct rank_guards *guards = store->kept.items[at];
     pthread_mutex_unlock(&store->lock);
     return guards;
@@ -146,8 +142,7 @@ const struct rank_guards *guard_store_add(struct guard_store *store, uint64_t ha
         for (size_t i = 0; i < count; i++)
             guards->pairs[guards->count++] =
                 (struct pair){place_of(store, texts[i].key), place_of(store, texts[i].value)};
-        ARENA_GROW(&store->arena, &store->kept);
-        store->kept.items[store->kept.count++] = guards;
+        ARENA_ADD(&store->arena, &store->kept, guards);
     }
     const struct rank_guards *guards = store->kept.items[at];
     pthread_mutex_unlock(&store->lock);

@@ -11,9 +11,7 @@ static struct slice copy(struct rank_facts *job, struct slice text) {
 static struct slice path_of(struct rank_facts *job, struct slice dir) {
     struct buf path = {0};
     buf_addf(&path, "%s/%.*s", job->dir, SLICE_ARG(dir));
-    struct slice kept = arena_slice(&job->arena, buf_slice(&path));
-    buf_free(&path);
-    return kept;
+    return arena_keep(&job->arena, &path);
 }
 
 static void take_files(struct rank_facts *job, const struct rank_facts *facts) {
@@ -24,23 +22,22 @@ static void take_files(struct rank_facts *job, const struct rank_facts *facts) {
         kept->name = copy(job, kept->name);
         kept->damage = copy(job, kept->damage);
     }
-    if (!facts->files.count) {
-        ARENA_GROW(&job->arena, &job->files);
-        job->files.items[job->files.count++] =
-            (struct log_file){.name = copy(job, slice_str(facts->file)), .damage = copy(job, slice_str(facts->error))};
-    }
+    if (!facts->files.count)
+        ARENA_ADD(&job->arena, &job->files,
+                  (struct log_file){.name = copy(job, slice_str(facts->file)),
+                                    .damage = copy(job, slice_str(facts->error))});
 }
 
 /* Moves what is compared from the log to the job. */
 static void take_member(struct rank_facts *job, struct rank_facts *facts) {
-    ARENA_GROW(&job->arena, &job->members);
-    job->members.items[job->members.count++] = (struct rank_member){.has_rank = facts->has_rank,
-                                                                    .rank = facts->rank,
-                                                                    .time_us = rank_time_us(facts),
-                                                                    .dir = path_of(job, slice_str(facts->dir)),
-                                                                    .run = facts->run,
-                                                                    .bad = facts->bad,
-                                                                    .compared = rank_is_compared(facts)};
+    ARENA_ADD(&job->arena, &job->members,
+              (struct rank_member){.has_rank = facts->has_rank,
+                                   .rank = facts->rank,
+                                   .time_us = rank_time_us(facts),
+                                   .dir = path_of(job, slice_str(facts->dir)),
+                                   .run = facts->run,
+                                   .bad = facts->bad,
+                                   .compared = rank_is_compared(facts)});
     facts->run = NULL;
 }
 
@@ -74,8 +71,7 @@ static void take_unfinished(struct rank_facts *job, const struct rank_facts *fac
         span.dir = path_of(job, slice_str(facts->dir));
         span.has_rank = facts->has_rank;
         span.rank = facts->rank;
-        ARENA_GROW(&job->arena, &job->unfinished);
-        job->unfinished.items[job->unfinished.count++] = span;
+        ARENA_ADD(&job->arena, &job->unfinished, span);
     }
 }
 

@@ -29,8 +29,7 @@ void key_store_note(struct key_store *store, struct rank_lookup *lookup, uint32_
     bool added;
     lookup->key = *map_put_in(&store->arena, &store->map, lookup->name, (uint32_t)store->list.count, &added);
     if (added) {
-        ARENA_GROW(&store->arena, &store->list);
-        store->list.items[store->list.count++] = (struct stored_key){lookup->cache, components};
+        ARENA_ADD(&store->arena, &store->list, (struct stored_key){lookup->cache, components});
     } else if (store->list.items[lookup->key].components == KEY_NONE) {
         store->list.items[lookup->key].components = components;
     }
@@ -51,10 +50,8 @@ static void add_log(struct key_store *store, struct rank_keys *log) {
 void key_store_add(struct key_store *store, size_t place, struct rank_facts *facts) {
     struct key_store_queue *queue = store->queue;
     pthread_mutex_lock(&queue->lock);
-    while (queue->done.count <= place) {
-        ARENA_GROW(&store->arena, &queue->done);
-        queue->done.items[queue->done.count++] = NULL;
-    }
+    while (queue->done.count <= place)
+        ARENA_ADD(&store->arena, &queue->done, NULL);
     queue->done.items[place] = facts;
     for (; queue->next < queue->done.count && queue->done.items[queue->next]; queue->next++)
         if (queue->done.items[queue->next]->keys)
@@ -75,12 +72,11 @@ static struct slice copy(struct rank_facts *job, struct slice text) {
 
 static void add_compile(struct rank_facts *job, struct rank_keys *taken, const struct rank_compile *c,
                         uint32_t member) {
-    ARENA_GROW(&job->arena, &taken->compiles);
-    taken->compiles.items[taken->compiles.count++] =
-        (struct key_compile){copy(job, c->id),
-                             copy(job, c->frame),
-                             {copy(job, c->place.file), copy(job, c->place.function), c->place.line},
-                             member};
+    ARENA_ADD(&job->arena, &taken->compiles,
+              (struct key_compile){copy(job, c->id),
+                                   copy(job, c->frame),
+                                   {copy(job, c->place.file), copy(job, c->place.function), c->place.line},
+                                   member});
 }
 
 /* Lookups of one compile are adjacent. */
@@ -102,10 +98,8 @@ static void take_member(struct rank_facts *job, struct rank_keys *taken, const s
         lookup.key = components == KEY_NONE ? KEY_NONE : places[components];
         lookup.name = copy(job, lookup.name);
         lookup.guards = copy(job, lookup.guards);
-        ARENA_GROW(&job->arena, &taken->lookups);
-        taken->lookups.items[taken->lookups.count++] = lookup;
-        ARENA_GROW(&job->arena, &taken->times_us);
-        taken->times_us.items[taken->times_us.count++] = rank_keys_time(facts->keys, i);
+        ARENA_ADD(&job->arena, &taken->lookups, lookup);
+        ARENA_ADD(&job->arena, &taken->times_us, rank_keys_time(facts->keys, i));
     }
 }
 

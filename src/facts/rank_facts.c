@@ -134,16 +134,12 @@ static void take_calls(struct rank_facts *facts, const struct model *model, cons
     graph.folder = copy(facts, compile->folders.count
                                    ? model->folders.items[compile->folders.items[compile->folders.count - 1]].name
                                    : (struct slice){0});
-    for (size_t i = 0; i < count; i++) {
-        ARENA_GROW(&facts->arena, &graph.ops);
-        graph.ops.items[graph.ops.count++] = copy(facts, ops[i]);
-    }
+    for (size_t i = 0; i < count; i++)
+        ARENA_ADD(&facts->arena, &graph.ops, copy(facts, ops[i]));
     if (code) {
-        ARENA_GROW(&facts->arena, &facts->code_calls);
-        facts->code_calls.items[facts->code_calls.count++] = graph;
+        ARENA_ADD(&facts->arena, &facts->code_calls, graph);
     } else {
-        ARENA_GROW(&facts->arena, &facts->graph_calls);
-        facts->graph_calls.items[facts->graph_calls.count++] = graph;
+        ARENA_ADD(&facts->arena, &facts->graph_calls, graph);
     }
 }
 
@@ -160,8 +156,7 @@ static void take_files(struct rank_facts *facts, const struct compile *compile) 
     for (size_t i = 0; i < facts->frame_files.count; i++)
         if (slice_eq(facts->frame_files.items[i], compile->frame.file))
             return;
-    ARENA_GROW(&facts->arena, &facts->frame_files);
-    facts->frame_files.items[facts->frame_files.count++] = copy(facts, compile->frame.file);
+    ARENA_ADD(&facts->arena, &facts->frame_files, copy(facts, compile->frame.file));
 }
 
 static void take_unfinished(struct rank_facts *facts, const struct model *model, struct rank_seen *seen) {
@@ -185,8 +180,7 @@ static void take_unfinished(struct rank_facts *facts, const struct model *model,
         } else {
             taken.compile = (struct slice){0}; /* an id of several processes, or without records */
         }
-        ARENA_GROW(&facts->arena, &facts->unfinished);
-        facts->unfinished.items[facts->unfinished.count++] = taken;
+        ARENA_ADD(&facts->arena, &facts->unfinished, taken);
     }
 }
 
@@ -255,8 +249,7 @@ static void take_compile(struct rank_facts *facts, const struct model *model, co
     *kept = taken;
     seen->compiles[facts->compiles.count] = kept;
     facts->times_us[facts->compiles.count] = compile->time_us;
-    ARENA_GROW(&facts->arena, &facts->compiles);
-    facts->compiles.items[facts->compiles.count++] = kept;
+    ARENA_ADD(&facts->arena, &facts->compiles, kept);
 }
 
 static struct rank_graph graph_for(struct rank_facts *facts, const struct model *model, const struct note *note) {
@@ -270,13 +263,11 @@ static void take_schedule(struct rank_facts *facts, const struct model *model, c
     size_t i, max;
     yyjson_val *op;
     yyjson_arr_foreach(json, i, max, op) {
-        ARENA_GROW(&facts->arena, &graph.ops);
-        graph.ops.items[graph.ops.count++] = copy(facts, yyjson_is_str(op) ? json_text(op) : SLICE("?"));
+        ARENA_ADD(&facts->arena, &graph.ops, copy(facts, yyjson_is_str(op) ? json_text(op) : SLICE("?")));
     }
     if (!graph.ops.count)
         return;
-    ARENA_GROW(&facts->arena, &facts->schedules);
-    facts->schedules.items[facts->schedules.count++] = graph;
+    ARENA_ADD(&facts->arena, &facts->schedules, graph);
 }
 
 static void take_runtime(struct rank_facts *facts, const struct model *model, const struct note *note,
@@ -290,8 +281,7 @@ static void take_runtime(struct rank_facts *facts, const struct model *model, co
         json_to_double(json_get(op, "estimated_runtime_ns"), &timed.ns);
         if (!timed.name.ptr)
             timed.name = SLICE("");
-        ARENA_GROW(&facts->arena, &graph.timed);
-        graph.timed.items[graph.timed.count++] = timed;
+        ARENA_ADD(&facts->arena, &graph.timed, timed);
         graph.total_ns += timed.ns;
         buf_add(&meta, timed.name);
         buf_add_byte(&meta, ' ');
@@ -301,8 +291,7 @@ static void take_runtime(struct rank_facts *facts, const struct model *model, co
     graph.meta = take_buf(facts, &meta);
     if (!graph.timed.count)
         return;
-    ARENA_GROW(&facts->arena, &facts->runtimes);
-    facts->runtimes.items[facts->runtimes.count++] = graph;
+    ARENA_ADD(&facts->arena, &facts->runtimes, graph);
 }
 
 /* The latest order wins. */
@@ -321,8 +310,7 @@ static void take_execution(struct rank_facts *facts, yyjson_val *json) {
                         "(unknown)"); /* like an artifact without an id: it is a graph, and its position counts */
         else
             json_add_value(&text, graph);
-        ARENA_GROW(&facts->arena, &facts->execution);
-        facts->execution.items[facts->execution.count++] = take_buf(facts, &text);
+        ARENA_ADD(&facts->arena, &facts->execution, take_buf(facts, &text));
     }
 }
 
@@ -336,8 +324,7 @@ static void take_notes(struct rank_facts *facts, const struct model *model) {
             struct buf said = {0};
             buf_addf(&said, "%.*s: ", SLICE_ARG(note->name));
             buf_add(&said, note->text);
-            ARENA_GROW(&facts->arena, &facts->decisions);
-            facts->decisions.items[facts->decisions.count++] = take_buf(facts, &said);
+            ARENA_ADD(&facts->arena, &facts->decisions, take_buf(facts, &said));
             continue;
         }
         json_read(&text, JSON_NUMBERS, &arena, &json);
@@ -376,10 +363,9 @@ static void take_parity(struct rank_facts *facts, const struct model *model) {
         uint64_t missing = calls > folder->calls.waits ? calls - folder->calls.waits : 0;
         if (!offset && !missing)
             continue;
-        ARENA_GROW(&facts->arena, &facts->parity);
-        facts->parity.items[facts->parity.count++] =
-            (struct rank_parity){copy(facts, folder->name), copy(facts, model->entries.items[folder->entry].key),
-                                 offset, missing};
+        ARENA_ADD(&facts->arena, &facts->parity,
+                  (struct rank_parity){copy(facts, folder->name), copy(facts, model->entries.items[folder->entry].key),
+                                       offset, missing});
     }
 }
 
@@ -432,8 +418,7 @@ static void take_findings(struct rank_facts *facts, struct model *model, struct 
         taken.caller.file = copy(facts, finding->caller.file);
         taken.caller.function = copy(facts, finding->caller.function);
         *kept = taken;
-        ARENA_GROW(&facts->arena, &facts->findings);
-        facts->findings.items[facts->findings.count++] = kept;
+        ARENA_ADD(&facts->arena, &facts->findings, kept);
     }
     if (texts)
         take_run(facts, model, &chains, texts);

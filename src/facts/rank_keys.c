@@ -23,19 +23,18 @@ struct rank_keys *rank_keys_take(const struct model *model, const struct map *co
             }
             buf_addf(&name, "%s ", cache_name(cache->cache));
             buf_add(&name, cache->key);
-            ARENA_GROW(arena, &taken->lookups);
-            taken->lookups.items[taken->lookups.count++] = (struct rank_lookup){
-                .compile = at,
-                .key = cache->components == KEY_NONE ? KEY_NONE : places[cache->components],
-                .name = arena_slice(arena, buf_slice(&name)),
-                .cache = cache->cache,
-                .outcome = cache->outcome,
-                .guards =
-                    cache->guards.ptr ? arena_slice(arena, slice_first(cache->guards, GUARDS_MAX)) : (struct slice){0},
-                .guard_miss = cache->guard_miss,
-            };
-            ARENA_GROW(arena, &taken->times_us);
-            taken->times_us.items[taken->times_us.count++] = cache->time_us;
+            ARENA_ADD(arena, &taken->lookups,
+                      (struct rank_lookup){
+                          .compile = at,
+                          .key = cache->components == KEY_NONE ? KEY_NONE : places[cache->components],
+                          .name = arena_slice(arena, buf_slice(&name)),
+                          .cache = cache->cache,
+                          .outcome = cache->outcome,
+                          .guards = cache->guards.ptr ? arena_slice(arena, slice_first(cache->guards, GUARDS_MAX))
+                                                      : (struct slice){0},
+                          .guard_miss = cache->guard_miss,
+                      });
+            ARENA_ADD(arena, &taken->times_us, cache->time_us);
             buf_free(&name);
         }
     }

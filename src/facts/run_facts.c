@@ -97,14 +97,13 @@ static uint32_t function_of(struct run_facts *facts, struct map *known, const st
     buf_add(&whole, name_of(compile));
     uint32_t index = *map_put(known, buf_slice(&whole), (uint32_t)facts->functions.count, &added);
     if (added) {
-        ARENA_GROW(&facts->arena, &facts->functions);
-        facts->functions.items[facts->functions.count++] =
-            (struct run_function){.key = arena_slice(&facts->arena, buf_slice(&key)),
-                                  .name = copy(facts, name_of(compile)),
-                                  .file = copy(facts, compile->frame.file),
-                                  .has_line = has_frame,
-                                  .line = compile->frame.line,
-                                  .time_us = -1};
+        ARENA_ADD(&facts->arena, &facts->functions,
+                  (struct run_function){.key = arena_slice(&facts->arena, buf_slice(&key)),
+                                        .name = copy(facts, name_of(compile)),
+                                        .file = copy(facts, compile->frame.file),
+                                        .has_line = has_frame,
+                                        .line = compile->frame.line,
+                                        .time_us = -1});
     }
     buf_free(&key);
     buf_free(&whole);
@@ -125,11 +124,9 @@ static void take_reasons(struct run_facts *facts, struct run_function *function,
         add_without_numbers(&key, buf_slice(&plain));
         for (size_t k = 0; k < function->reasons.count && !known; k++)
             known = slice_eq(function->reasons.items[k].key, buf_slice(&key));
-        if (!known) {
-            ARENA_GROW(&facts->arena, &function->reasons);
-            function->reasons.items[function->reasons.count++] =
-                (struct run_text){arena_slice(&facts->arena, buf_slice(&key)), copy(facts, text)};
-        }
+        if (!known)
+            ARENA_ADD(&facts->arena, &function->reasons,
+                      (struct run_text){arena_slice(&facts->arena, buf_slice(&key)), copy(facts, text)});
         buf_free(&plain);
         buf_free(&key);
     }
@@ -138,11 +135,9 @@ static void take_reasons(struct run_facts *facts, struct run_function *function,
 static void take_compile(struct run_facts *facts, struct run_function *function, const struct model *model,
                          const struct compile *compile) {
     int64_t own[PHASES], other = phases_split(compile, own);
-    if (function->compiles.count < RUN_COMPILES_MAX) {
-        ARENA_GROW(&facts->arena, &function->compiles);
-        function->compiles.items[function->compiles.count++] =
-            (struct run_compile){copy(facts, compile->key), copy(facts, compile->id), compile->generation};
-    }
+    if (function->compiles.count < RUN_COMPILES_MAX)
+        ARENA_ADD(&facts->arena, &function->compiles,
+                  (struct run_compile){copy(facts, compile->key), copy(facts, compile->id), compile->generation});
     function->compile_count++;
     add_known(&function->time_us, compile->time_us);
     for (int phase = 0; phase < PHASES; phase++)
@@ -210,13 +205,12 @@ static void take_breaks(struct run_facts *facts, const struct model *model) {
         buf_add_byte(&key, 0);
         add_place(&key, &found->place);
         buf_free(&plain);
-        ARENA_GROW(&facts->arena, &facts->breaks);
-        facts->breaks.items[facts->breaks.count++] =
-            (struct run_break){.key = take_buf(facts, &key),
-                               .id = copy(facts, found->gb_id),
-                               .reason = copy(facts, slice_first(found->reason, RUN_TEXT_MAX)),
-                               .place = copy_place(facts, &found->place),
-                               .count = found->count};
+        ARENA_ADD(&facts->arena, &facts->breaks,
+                  (struct run_break){.key = take_buf(facts, &key),
+                                     .id = copy(facts, found->gb_id),
+                                     .reason = copy(facts, slice_first(found->reason, RUN_TEXT_MAX)),
+                                     .place = copy_place(facts, &found->place),
+                                     .count = found->count});
     }
 }
 
@@ -246,9 +240,8 @@ static void take_configs(struct run_facts *facts, const struct model *model, str
         const struct config *config = &model->configs.items[i];
         if (seen[config->kind]++ >= CONFIGS_COMPARED_MAX)
             continue;
-        ARENA_GROW(&facts->arena, &facts->configs);
-        facts->configs.items[facts->configs.count++] =
-            (struct run_config){config->kind, shared_text(texts, config->json), config_compiles(model, config)};
+        ARENA_ADD(&facts->arena, &facts->configs,
+                  (struct run_config){config->kind, shared_text(texts, config->json), config_compiles(model, config)});
     }
     sort_configs(facts);
 }
@@ -301,10 +294,8 @@ static uint32_t take_names(struct run_facts *facts, struct map *known, const str
     ARENA_GROW(&facts->arena, &facts->not_in_key);
     struct setting_names *kept = &facts->not_in_key.items[facts->not_in_key.count++];
     *kept = (struct setting_names){0};
-    for (size_t i = 0; i < names->list.count; i++) {
-        ARENA_GROW(&facts->arena, &kept->list);
-        kept->list.items[kept->list.count++] = arena_slice(&facts->arena, names->list.items[i]);
-    }
+    for (size_t i = 0; i < names->list.count; i++)
+        ARENA_ADD(&facts->arena, &kept->list, arena_slice(&facts->arena, names->list.items[i]));
     return at;
 }
 
@@ -342,21 +333,20 @@ static void take_graphs(struct run_facts *facts, const struct model *model, cons
 static void take_effect(struct run_facts *facts, const struct setting_in_effect *setting, const uint32_t *of,
                         const uint32_t *places) {
     uint32_t number = (uint32_t)facts->effects.count;
-    ARENA_GROW(&facts->arena, &facts->effects);
-    facts->effects.items[facts->effects.count++] =
-        (struct run_effect){.kind = setting->kind,
-                            .name = arena_slice(&facts->arena, setting->name),
-                            .value = arena_slice(&facts->arena, setting->value),
-                            .configured = setting->configured.ptr ? arena_slice(&facts->arena, setting->configured)
-                                                                  : (struct slice){0},
-                            .simple = setting->simple};
+    ARENA_ADD(&facts->arena, &facts->effects,
+              (struct run_effect){.kind = setting->kind,
+                                  .name = arena_slice(&facts->arena, setting->name),
+                                  .value = arena_slice(&facts->arena, setting->value),
+                                  .configured = setting->configured.ptr
+                                                  ? arena_slice(&facts->arena, setting->configured)
+                                                  : (struct slice){0},
+                                  .simple = setting->simple});
     for (size_t i = 0; i < setting->compiles.count; i++) {
         uint32_t compile = setting->compiles.items[i];
         if (places[compile] == MAP_NONE)
             continue;
         struct run_graph *graph = &facts->functions.items[of[compile]].graphs.items[places[compile]];
-        ARENA_GROW(&facts->arena, &graph->effects);
-        graph->effects.items[graph->effects.count++] = number;
+        ARENA_ADD(&facts->arena, &graph->effects, number);
     }
 }
 
@@ -415,8 +405,7 @@ void run_facts_add_finding(struct run_facts *facts, const struct run_finding *fi
     taken.title = copy(facts, finding->title);
     taken.plain = (struct slice){0};
     taken.place = copy_place(facts, &finding->place);
-    ARENA_GROW(&facts->arena, &facts->findings);
-    facts->findings.items[facts->findings.count++] = taken;
+    ARENA_ADD(&facts->arena, &facts->findings, taken);
 }
 
 void run_facts_destroy(struct run_facts *facts) {

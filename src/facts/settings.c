@@ -49,10 +49,8 @@ void rank_settings_destroy(struct rank_settings *settings) {
 static uint32_t text_index(struct rank_settings *settings, struct texts *texts, struct slice text) {
     bool added;
     uint32_t index = *map_put_in(&settings->arena, &texts->map, text, (uint32_t)texts->list.count, &added);
-    if (added) {
-        ARENA_GROW(&settings->arena, &texts->list);
-        texts->list.items[texts->list.count++] = map_key(&texts->map, text);
-    }
+    if (added)
+        ARENA_ADD(&settings->arena, &texts->list, map_key(&texts->map, text));
     return index;
 }
 
@@ -226,8 +224,7 @@ bool rank_pairs_add(struct rank_settings *settings, struct rank_pairs *pairs, st
     struct rank_pair pair = {kind, text_index(settings, &settings->settings[kind], name),
                              text_index(settings, &settings->values, value)};
     pthread_mutex_unlock(&settings->lock);
-    ARENA_GROW(arena, &pairs->list);
-    pairs->list.items[pairs->list.count++] = pair;
+    ARENA_ADD(arena, &pairs->list, pair);
     return true;
 }
 
@@ -421,9 +418,9 @@ static void put_apart(const struct column *column, size_t r, struct slice settin
             buf_add_lit(&value, ", ");
         buf_add(&value, value_text(column, r, i));
     }
-    ARENA_GROW(&facts->arena, &facts->apart);
-    facts->apart.items[facts->apart.count++] =
-        (struct rank_item){arena_slice(&facts->arena, buf_slice(&key)), arena_slice(&facts->arena, buf_slice(&value))};
+    ARENA_ADD(&facts->arena, &facts->apart,
+              (struct rank_item){arena_slice(&facts->arena, buf_slice(&key)),
+                                 arena_slice(&facts->arena, buf_slice(&value))});
     buf_free(&key);
     buf_free(&value);
 }
@@ -443,15 +440,12 @@ struct value_list {
 
 static void note_value(struct value_list *values, bool set, struct slice value, size_t r) {
     uint32_t at = *map_put(&values->map, set ? value : SLICE(""), (uint32_t)values->list.count, NULL);
-    if (at == values->list.count) {
-        MEM_GROW(&values->list);
-        values->list.items[values->list.count++] = (struct value_ranks){.set = set, .value = value};
-    }
+    if (at == values->list.count)
+        LIST_ADD(&values->list, (struct value_ranks){.set = set, .value = value});
     struct value_ranks *found = &values->list.items[at];
     if (found->ranks.count && found->ranks.items[found->ranks.count - 1] == r)
         return;
-    MEM_GROW(&found->ranks);
-    found->ranks.items[found->ranks.count++] = r;
+    LIST_ADD(&found->ranks, r);
 }
 
 static void write_value(struct jsonw *w, const struct column *column, const struct value_ranks *value) {

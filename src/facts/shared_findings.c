@@ -5,10 +5,8 @@
 
 static void add_to_shared(struct arena *arena, struct shared_finding *shared, uint32_t rank,
                           const struct rank_finding *finding) {
-    if (!shared->ranks.count || shared->ranks.items[shared->ranks.count - 1] != rank) {
-        ARENA_GROW(arena, &shared->ranks);
-        shared->ranks.items[shared->ranks.count++] = rank;
-    }
+    if (!shared->ranks.count || shared->ranks.items[shared->ranks.count - 1] != rank)
+        ARENA_ADD(arena, &shared->ranks, rank);
     shared->why_differs |= !slice_eq(finding->why, shared->finding->why);
     shared->advice_differs |= !slice_eq(finding->advice, shared->finding->advice);
     if (finding->title.len < shared->title.len)
@@ -36,11 +34,9 @@ static struct shared_finding *shared_of(struct shared_findings *shared, struct m
     buf_add(&key, subject_of(finding));
     uint32_t index = *map_put_in(&shared->arena, known, buf_slice(&key), (uint32_t)shared->count, &added);
     buf_free(&key);
-    if (added) {
-        ARENA_GROW(&shared->arena, shared);
-        shared->items[shared->count++] =
-            (struct shared_finding){.finding = finding, .of = rank, .title = finding->title};
-    }
+    if (added)
+        ARENA_ADD(&shared->arena, shared,
+                  (struct shared_finding){.finding = finding, .of = rank, .title = finding->title});
     assert(index < shared->count);
     return &shared->items[index];
 }

@@ -121,8 +121,7 @@ static void note_compile(struct search *search, uint32_t at, uint32_t index) {
     const struct compile *compile = model->compiles.items[index];
     struct function *function = &search->functions.items[at];
     struct covered *covered = &function->covered;
-    ARENA_GROW(&search->coverage->arena, &covered->compiles);
-    covered->compiles.items[covered->compiles.count++] = index;
+    ARENA_ADD(&search->coverage->arena, &covered->compiles, index);
     for (size_t b = 0; b < compile->breaks.count; b++) {
         uint32_t pair[2] = {at, compile->breaks.items[b]};
         bool added;
@@ -191,8 +190,7 @@ static void explain_break(const struct search *search, struct covered *covered, 
     if (slice_ends(found->reason, SLICE(" function marked as skipped")) && found->callees.count == 1) {
         struct buf reason = {0};
         buf_addf(&reason, "%.*s: `%.*s`", SLICE_ARG(found->reason), SLICE_ARG(found->callees.items[0]));
-        covered->reason = arena_slice(&search->coverage->arena, buf_slice(&reason));
-        buf_free(&reason);
+        covered->reason = arena_keep(&search->coverage->arena, &reason);
     }
     covered->finding = search->findings->of_breaks[index];
 }
@@ -299,8 +297,7 @@ static void reconsider(struct search *search, struct covered *covered) {
     buf_addf(&reason, "Dynamo compiles it on its own only since a call of `%.*s` did not compile; ", SLICE_ARG(name));
     buf_addf(&reason, "%s `%.*s` contain it", inlined ? "graphs of" : "the log does not say whether graphs of",
              SLICE_ARG(name));
-    covered->reason = arena_slice(&search->coverage->arena, buf_slice(&reason));
-    buf_free(&reason);
+    covered->reason = arena_keep(&search->coverage->arena, &reason);
 }
 
 static enum coverage_state state_of(const struct search *search, const struct function *function) {
@@ -356,8 +353,7 @@ void coverage_find(struct coverage *coverage, const struct model *model, const s
             explain(&search, function);
         reconsider(&search, &function->covered);
         coverage->counts[function->covered.state]++;
-        ARENA_GROW(&coverage->arena, &coverage->functions);
-        coverage->functions.items[coverage->functions.count++] = function->covered;
+        ARENA_ADD(&coverage->arena, &coverage->functions, function->covered);
     }
     if (coverage->functions.count)
         qsort(coverage->functions.items, coverage->functions.count, sizeof *coverage->functions.items, by_state);

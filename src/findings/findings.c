@@ -218,8 +218,7 @@ static void add_chains(struct findings *findings, const struct model *model, con
         const struct chain *chain = &chains->list.items[i];
         struct buf limit = {0};
         bool raised, either;
-        ARENA_GROW(&findings->arena, &findings->of_chains);
-        findings->of_chains.items[findings->of_chains.count++] = UINT32_MAX;
+        ARENA_ADD(&findings->arena, &findings->of_chains, UINT32_MAX);
         if (!chain->recompiles && !chain->refused) /* all earlier compiles failed */
             continue;
         if (join_chain(findings, model, chains, i))
@@ -256,8 +255,7 @@ static void add_chains(struct findings *findings, const struct model *model, con
         if (!chain_advice(chain))
             chain_add_unknown(&why, model, chain);
         add_logging(&why, model, chain);
-        finding->why = arena_slice(&findings->arena, buf_slice(&why));
-        buf_free(&why);
+        finding->why = arena_keep(&findings->arena, &why);
         bool placed = chain->causes.count && chain->causes.items[0].place.file.ptr;
         finding->place = user_place(model, chain, placed ? chain->causes.items[0].place : chain->frame);
         add_fixes(findings, finding, model, chain);
@@ -279,9 +277,7 @@ static struct slice words(struct findings *findings, void add_words(struct buf *
                           const struct export_failure *failure) {
     struct buf text = {0};
     add_words(&text, failure);
-    struct slice kept = arena_slice(&findings->arena, buf_slice(&text));
-    buf_free(&text);
-    return kept;
+    return arena_keep(&findings->arena, &text);
 }
 
 static void add_export_finding(struct findings *findings, const struct export_failure *failure, size_t n) {
@@ -359,8 +355,7 @@ static void know(struct code_at *known, const struct frame *frame) {
         known->frames.items[index] = NULL;
     if (!added)
         return;
-    ARENA_GROW(known->arena, &known->frames);
-    known->frames.items[known->frames.count++] = frame;
+    ARENA_ADD(known->arena, &known->frames, frame);
 }
 
 /* The source text of that line in the stacks of the finding's compiles; ptr NULL: none. */

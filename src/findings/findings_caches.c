@@ -200,8 +200,7 @@ static void note_bypass(struct findings *findings, struct bypasses *all, const s
                                 .aot = aot,
                                 .framed = compile->framed};
         add_bypass(findings, compile, answers);
-        ARENA_GROW(&findings->scratch, &all->list);
-        all->list.items[all->list.count++] = bypass;
+        ARENA_ADD(&findings->scratch, &all->list, bypass);
     }
     const struct answers *other = &answers[fx ? CACHE_AOTAUTOGRAD : CACHE_FX_GRAPH];
     all->list.items[index].hits += other->hits;

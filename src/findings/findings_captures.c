@@ -51,18 +51,17 @@ static void find_again(struct findings *findings, const struct model *model, str
         buf_free(&key);
         assert(added || at < seen.count);
         if (added) {
-            ARENA_GROW(&findings->scratch, &seen);
-            seen.items[seen.count++] = (struct seen_nodes){.first = capture};
+            ARENA_ADD(&findings->scratch, &seen, (struct seen_nodes){.first = capture});
         } else {
             const struct autograd_capture *earlier = seen.items[at].latest;
-            ARENA_GROW(&findings->scratch, &found->list);
-            found->list.items[found->list.count++] =
-                (struct again){.compile = capture->compile,
-                               .accumulates = capture->existing > earlier->existing,
-                               .hooked = capture->calls == earlier->calls && capture->existing == earlier->existing &&
-                                         memcmp(capture->hooks, earlier->hooks, sizeof capture->hooks) != 0,
-                               .capture = capture,
-                               .earlier = earlier};
+            ARENA_ADD(&findings->scratch, &found->list,
+                      (struct again){.compile = capture->compile,
+                                     .accumulates = capture->existing > earlier->existing,
+                                     .hooked = capture->calls == earlier->calls &&
+                                               capture->existing == earlier->existing &&
+                                               memcmp(capture->hooks, earlier->hooks, sizeof capture->hooks) != 0,
+                                     .capture = capture,
+                                     .earlier = earlier});
         }
         seen.items[at].latest = capture;
         if (++seen.items[at].count > found->most) {

@@ -24,8 +24,7 @@ static const struct graph_step *launch_of(const struct compile *compile, struct 
     const struct graph_step *found = NULL;
     struct buf call = {0};
     buf_addf(&call, "%.*s[", SLICE_ARG(kernel));
-    struct slice text = arena_slice(arena, buf_slice(&call));
-    buf_free(&call);
+    struct slice text = arena_keep(arena, &call);
     for (uint32_t i = 0; compile->trace && i < compile->trace->count; i++) {
         const struct graph_step *step = &compile->trace->steps[i];
         if (slice_find(step->code, text) == SIZE_MAX || (found && found->line == step->line))

@@ -35,8 +35,7 @@ static int64_t usual_time(struct findings *findings, const struct model *model) 
     for (size_t i = 0; i < model->compiles.count; i++)
         if (model->compiles.items[i]->framed && model->compiles.items[i]->ops > 0 &&
             model->compiles.items[i]->time_us >= 0) {
-            ARENA_GROW(&findings->scratch, &times);
-            times.items[times.count++] = model->compiles.items[i]->time_us;
+            ARENA_ADD(&findings->scratch, &times, model->compiles.items[i]->time_us);
         }
     if (times.count >= SLOW_COMPILES) {
         qsort(times.items, times.count, sizeof *times.items, by_number);

@@ -19,8 +19,7 @@ void findings_add_coverage(struct findings *findings, const struct model *model)
             return; /* the log does not have its end, or another finding says what happened */
         if (!has_only_breaks(compile))
             continue;
-        ARENA_GROW(&findings->scratch, &broken);
-        broken.items[broken.count++] = i;
+        ARENA_ADD(&findings->scratch, &broken, i);
     }
     if (!broken.count || model->events_lost || model->faults.count)
         return;

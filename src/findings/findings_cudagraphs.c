@@ -70,20 +70,16 @@ static void add_skip(struct findings *findings, struct all_skips *all, const str
                                     : SLICE("CUDA graphs were skipped");
         finding->link = finding_link(findings, compile);
         set_skip_place(finding, &frame, compile);
-        ARENA_GROW(&findings->scratch, &all->list);
-        all->list.items[all->list.count++] = one;
+        ARENA_ADD(&findings->scratch, &all->list, one);
     }
     buf_free(&reason);
     struct skips *skips = &all->list.items[index];
     if (backward) {
-        ARENA_GROW(&findings->scratch, &skips->backward);
-        skips->backward.items[skips->backward.count++] = place;
+        ARENA_ADD(&findings->scratch, &skips->backward, place);
     } else if (compile->backward_metrics.len) {
-        ARENA_GROW(&findings->scratch, &skips->forward);
-        skips->forward.items[skips->forward.count++] = place;
+        ARENA_ADD(&findings->scratch, &skips->forward, place);
     } else {
-        ARENA_GROW(&findings->scratch, &skips->whole);
-        skips->whole.items[skips->whole.count++] = place;
+        ARENA_ADD(&findings->scratch, &skips->whole, place);
     }
     finding_name_compile(findings, &findings->list.items[skips->finding], place);
 }

@@ -603,8 +603,7 @@ void findings_add_errors(struct findings *findings, const struct model *model, c
         if (added) {
             struct group group = {0};
             group.finding = add_error(findings, model, failure, compile, &group.why);
-            ARENA_GROW(&findings->scratch, &groups);
-            groups.items[groups.count++] = group;
+            ARENA_ADD(&findings->scratch, &groups, group);
         }
         assert(index < groups.count && groups.items);
         struct group *group = &groups.items[index];

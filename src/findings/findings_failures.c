@@ -70,13 +70,10 @@ static uint32_t add_restart(struct findings *findings, struct causes *causes, ui
     uint32_t place =
         *map_put_in(causes->arena, &causes->restarted, buf_slice(&key), (uint32_t)findings->restarts.count, &added);
     buf_free(&key);
-    if (added) {
-        ARENA_GROW(&findings->arena, &findings->restarts);
-        findings->restarts.items[findings->restarts.count++] = (struct restart_cause){.text = text, .finding = index};
-    }
+    if (added)
+        ARENA_ADD(&findings->arena, &findings->restarts, (struct restart_cause){.text = text, .finding = index});
     struct restart_cause *cause = &findings->restarts.items[place];
-    ARENA_GROW(&findings->arena, &cause->compiles);
-    cause->compiles.items[cause->compiles.count++] = compile;
+    ARENA_ADD(&findings->arena, &cause->compiles, compile);
     return place;
 }
 
@@ -133,9 +130,7 @@ static void find_causes(struct findings *findings, struct causes *causes, const 
             mark_pair(causes, index, place, unnamed ? BREAK_RESTARTED | BREAK_ENDS : BREAK_RESTARTED);
             continue;
         }
-        ARENA_GROW(causes->arena, &causes->restarts);
-        causes->restarts.items[causes->restarts.count++] =
-            (struct restart_left){place, cause, compile->restarts.items[r]};
+        ARENA_ADD(causes->arena, &causes->restarts, (struct restart_left){place, cause, compile->restarts.items[r]});
     }
     causes->counted[place] = causes->shared[place] = restart_causes > 1; /* the log has one sum for all of them */
     const struct failure *failure = compile->failure < 0 ? NULL : &model->failures.items[compile->failure];
@@ -217,8 +212,7 @@ static void find_computing(struct causes *causes, const struct model *model) {
             continue;
         uint32_t at = *rest_slot(causes, function, compile->frame.file, &added);
         if (added) {
-            ARENA_GROW(causes->arena, &causes->rest_lines);
-            causes->rest_lines.items[causes->rest_lines.count++] = line;
+            ARENA_ADD(causes->arena, &causes->rest_lines, line);
         } else if (causes->rest_lines.items[at] < line) {
             causes->rest_lines.items[at] = line;
         }

@@ -9,8 +9,7 @@
 #include "scan/guard_facts.h"
 
 void failure_add_place(struct findings *findings, compile_list *list, uint32_t place) {
-    ARENA_GROW(&findings->scratch, list);
-    list->items[list->count++] = place;
+    ARENA_ADD(&findings->scratch, list, place);
 }
 
 struct place frame_place(const struct frame *frame) {
@@ -58,8 +57,7 @@ bool finding_name_compile(struct findings *findings, struct finding *finding, ui
     map_put_in(&findings->arena, &findings->known, slice_make((const char *)pair, sizeof pair), 0, &added);
     if (!added)
         return false;
-    ARENA_GROW(&findings->arena, &finding->compiles);
-    finding->compiles.items[finding->compiles.count++] = place;
+    ARENA_ADD(&findings->arena, &finding->compiles, place);
     return true;
 }
 
@@ -141,9 +139,7 @@ struct slice finding_link(struct findings *findings, const struct compile *compi
         default:
             buf_add_byte(&link, compile->key.ptr[i]);
         }
-    struct slice kept = arena_slice(&findings->arena, buf_slice(&link));
-    buf_free(&link);
-    return kept;
+    return arena_keep(&findings->arena, &link);
 }
 
 size_t finding_add_functions(struct buf *out, const struct model *model, const uint32_t *items, size_t count) {

@@ -172,8 +172,7 @@ static void note_settings(struct findings *findings, struct subject *subject, co
             at++;
         if (at < subject->settings.count)
             continue;
-        ARENA_GROW(&findings->scratch, &subject->settings);
-        subject->settings.items[subject->settings.count++] = name;
+        ARENA_ADD(&findings->scratch, &subject->settings, name);
     }
 }
 
@@ -221,9 +220,8 @@ static struct subject *subject_of(struct findings *findings, struct misses *miss
     uint32_t at = *map_put_in(&findings->scratch, &misses->seen, key, (uint32_t)misses->subjects.count, added);
     if (*added) {
         struct finding *finding = finding_add(findings, FINDING_CACHE_MISS, SEVERITY_INFO, IMPACT_COMPILE_TIME);
-        ARENA_GROW(&findings->scratch, &misses->subjects);
-        misses->subjects.items[misses->subjects.count++] =
-            (struct subject){.finding = (uint32_t)findings->list.count - 1, .cause = cause};
+        ARENA_ADD(&findings->scratch, &misses->subjects,
+                  (struct subject){.finding = (uint32_t)findings->list.count - 1, .cause = cause});
         finding_set_place(findings, finding, compile);
     }
     return &misses->subjects.items[at];
@@ -305,10 +303,8 @@ static void note(struct findings *findings, miss_list *list, const struct compil
     while (at < list->count && (list->items[at].cause != cause || (comparison && list->items[at].other != other) ||
                                 (!compile->framed && list->items[at].first->cache != cache->cache)))
         at++;
-    if (at == list->count) {
-        ARENA_GROW(&findings->scratch, list);
-        list->items[list->count++] = (struct miss){.cause = cause, .other = other, .first = cache};
-    }
+    if (at == list->count)
+        ARENA_ADD(&findings->scratch, list, (struct miss){.cause = cause, .other = other, .first = cache});
     list->items[at].caches[cache->cache] = true;
     if (comparison)
         join_differences(&list->items[at].differences, comparison);
@@ -348,10 +344,8 @@ static bool is_first(struct findings *findings, struct misses *misses, uint32_t 
     uint32_t at =
         *map_put_in(&findings->scratch, &misses->missed, buf_slice(&key), (uint32_t)misses->first.count, &first);
     buf_free(&key);
-    if (first) {
-        ARENA_GROW(&findings->scratch, &misses->first);
-        misses->first.items[misses->first.count++] = (struct first_miss){place, cache->event_us};
-    }
+    if (first)
+        ARENA_ADD(&findings->scratch, &misses->first, (struct first_miss){place, cache->event_us});
     *before = misses->first.items[at];
     return first;
 }

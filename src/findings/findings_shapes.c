@@ -253,8 +253,7 @@ static struct in_chain *place_chains(struct findings *findings, const struct mod
             struct in_chain *nearest = step->nearest == NO_VERSION ? NULL : &places[step->nearest];
             if (!nearest || nearest->later.count == STEPS_SEARCHED_MAX)
                 continue;
-            ARENA_GROW(&findings->scratch, &nearest->later);
-            nearest->later.items[nearest->later.count++] = step;
+            ARENA_ADD(&findings->scratch, &nearest->later, step);
         }
     }
     return places;
@@ -342,11 +341,11 @@ static void find_leading(struct specializations *all, const struct model *model,
     buf_free(&key);
     if (!added)
         return;
-    ARENA_GROW(all->arena, &all->cited);
-    all->cited.items[all->cited.count++] = (struct cited){.finding = finding,
-                                                          .source = fact->source,
-                                                          .place = innermost(specialization_stack(compile, fact)),
-                                                          .last = UINT32_MAX};
+    ARENA_ADD(all->arena, &all->cited,
+              (struct cited){.finding = finding,
+                             .source = fact->source,
+                             .place = innermost(specialization_stack(compile, fact)),
+                             .last = UINT32_MAX});
 }
 
 /* Whether a specialization of this source that has a place is cited in the same finding: this one has no stack, and adds

@@ -8,8 +8,7 @@ void failure_add_shared(struct findings *findings, struct finding *finding, cons
     size_t count = finding->shared.count;
     if (compile->restart_us <= 0 || (count && finding->shared.items[count - 1] == compile->index))
         return;
-    ARENA_GROW(&findings->arena, &finding->shared);
-    finding->shared.items[finding->shared.count++] = compile->index;
+    ARENA_ADD(&findings->arena, &finding->shared, compile->index);
 }
 
 int64_t failure_shared_us(const struct model *model, const struct finding *finding) {

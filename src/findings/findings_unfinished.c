@@ -228,14 +228,11 @@ static void add_missing(struct findings *findings, const struct model *model, co
         if (!compile->framed || compile->has_metrics || reported[i])
             continue;
         if (was_loaded(model, compile)) {
-            ARENA_GROW(&findings->scratch, &loaded);
-            loaded.items[loaded.count++] = i;
+            ARENA_ADD(&findings->scratch, &loaded, i);
         } else if (model->timeline && has_ended(model, compile, &ids)) {
-            ARENA_GROW(&findings->scratch, &ended);
-            ended.items[ended.count++] = i;
+            ARENA_ADD(&findings->scratch, &ended, i);
         } else {
-            ARENA_GROW(&findings->scratch, &endless);
-            endless.items[endless.count++] = i;
+            ARENA_ADD(&findings->scratch, &endless, i);
         }
     }
     if (loaded.count)
@@ -253,8 +250,7 @@ static void add_interrupted(struct findings *findings, const struct model *model
         const struct compile *compile = model->compiles.items[i];
         if (!compile_is_interrupted(model, compile))
             continue;
-        ARENA_GROW(&findings->scratch, &found);
-        found.items[found.count++] = i;
+        ARENA_ADD(&findings->scratch, &found, i);
     }
     if (found.count) {
         const struct compile *first = model->compiles.items[found.items[0]];

@@ -153,8 +153,7 @@ static bool is_same_time(struct timespec a, struct timespec b) {
 /* ---- compressed files and earlier parts ------------------------------------------------------------------------- */
 
 void followed_add_part(struct followed *log, const char *path) {
-    MEM_GROW(&log->parts);
-    log->parts.items[log->parts.count++] = mem_strdup(path);
+    LIST_ADD(&log->parts, mem_strdup(path));
 }
 
 static bool begin_source(struct followed *log, const char *path, struct err *err) {

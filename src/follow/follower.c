@@ -84,8 +84,7 @@ static struct followed *add_log(struct follower *follower, const char *path, boo
     }
     struct followed *log = mem_alloc(sizeof *log);
     followed_init(log, path, &how);
-    MEM_GROW(&follower->logs);
-    follower->logs.items[follower->logs.count++] = log;
+    LIST_ADD(&follower->logs, log);
     const struct follow_event event = {.kind = FOLLOW_LOG, .path = log->path, .has_rank = has_rank, .rank = rank};
     options->listener->event(options->listener->context, &event);
     return log;
@@ -171,9 +170,7 @@ static void search_folder(struct follower *follower, bool first) {
             is_followed(follower, candidate->path, &st) || is_left(follower, candidate) || is_old_part(candidate))
             continue;
         if (first) {
-            MEM_GROW(&follower->left);
-            follower->left.items[follower->left.count++] =
-                (struct left_log){mem_strdup(candidate->path), candidate->written};
+            LIST_ADD(&follower->left, (struct left_log){mem_strdup(candidate->path), candidate->written});
         } else if (is_log(follower, candidate)) {
             add_log(follower, candidate->path, candidate->kind == CHOOSE_RANK, candidate->rank);
         }

@@ -31,10 +31,8 @@ static struct news_model *model_of(struct news *news, const struct model *model)
 }
 
 static struct news_compile *compile_of(struct news_model *kept, uint32_t index) {
-    while (kept->compiles.count <= index) {
-        MEM_GROW(&kept->compiles);
-        kept->compiles.items[kept->compiles.count++] = (struct news_compile){.backward_us = -1};
-    }
+    while (kept->compiles.count <= index)
+        LIST_ADD(&kept->compiles, (struct news_compile){.backward_us = -1});
     return &kept->compiles.items[index];
 }
 

@@ -93,8 +93,7 @@ static bool read_commands(const struct reader *r, yyjson_val *key, yyjson_val *v
             return config_fail(r->file, name, r->err, "'%s' is given twice", text);
         if (!read_command(r, name, command, hole, &words))
             return false;
-        MEM_GROW(to);
-        to->items[to->count++] = (struct config_command){mem_strdup(text), words};
+        LIST_ADD(to, (struct config_command){mem_strdup(text), words});
     }
     return true;
 }
@@ -173,8 +172,7 @@ static bool add_root(const struct reader *r, yyjson_val *key, yyjson_val *value)
         text = real ? real : mem_strdup(joined);
         mem_free(joined);
     }
-    MEM_GROW(&r->config->source_roots);
-    r->config->source_roots.items[r->config->source_roots.count++] = text;
+    LIST_ADD(&r->config->source_roots, text);
     return true;
 }
 
@@ -244,11 +242,9 @@ static bool fail_unknown(const struct reader *r, yyjson_val *key, bool user) {
 }
 
 static void warn_command(const struct reader *r, yyjson_val *key) {
-    MEM_GROW(&r->config->warnings);
-    r->config->warnings.items[r->config->warnings.count++] =
-        mem_printf("%s:%zu: ignored '%s': a project may not run commands; they belong to "
-                   "~/.config/tlparse/config.json",
-                   r->file->path, config_line(r->file, key), yyjson_get_str(key));
+    LIST_ADD(&r->config->warnings, mem_printf("%s:%zu: ignored '%s': a project may not run commands; they belong to "
+                                              "~/.config/tlparse/config.json",
+                                              r->file->path, config_line(r->file, key), yyjson_get_str(key)));
 }
 
 bool config_keys_read(struct config *config, const struct config_file *file, bool user, struct err *err) {

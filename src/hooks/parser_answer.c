@@ -56,10 +56,8 @@ static bool read_column(struct reader *r, yyjson_val *title) {
     if (known == MAP_NONE && next == PARSER_COLUMNS_MAX)
         return leave_out(r);
     uint32_t at = *map_put(&result->column_map, short_text(title), next, NULL);
-    if (at == next) {
-        MEM_GROW(&result->columns);
-        result->columns.items[result->columns.count++] = (struct parser_column){.title = short_text(title)};
-    }
+    if (at == next)
+        LIST_ADD(&result->columns, (struct parser_column){.title = short_text(title)});
     struct parser_column *column = &result->columns.items[at];
     struct slice key = slice_make((const char *)&compile, sizeof compile);
     uint32_t place = *map_put(&column->of_compile, key, (uint32_t)column->values.count, NULL);
@@ -115,21 +113,16 @@ static bool read_section(struct reader *r, yyjson_val *title) {
         yyjson_arr_size(result->sections.items[known].columns) != yyjson_arr_size(columns))
         return reject(r, "the section has a table with other columns");
     uint32_t at = *map_put(&result->section_map, short_text(title), next, NULL);
-    if (at == next) {
-        MEM_GROW(&result->sections);
-        result->sections.items[result->sections.count++] = (struct parser_section){.title = short_text(title)};
-    }
+    if (at == next)
+        LIST_ADD(&result->sections, (struct parser_section){.title = short_text(title)});
     struct parser_section *section = &result->sections.items[at];
-    if (is_text(text)) {
-        MEM_GROW(&section->texts);
-        section->texts.items[section->texts.count++] = json_text(text);
-    }
+    if (is_text(text))
+        LIST_ADD(&section->texts, json_text(text));
     if (!columns)
         return true;
     section->columns = section->columns ? section->columns : columns;
     result->rows += yyjson_arr_size(rows);
-    MEM_GROW(&section->tables);
-    section->tables.items[section->tables.count++] = rows;
+    LIST_ADD(&section->tables, rows);
     return true;
 }
 
@@ -139,8 +132,7 @@ static bool add_item(struct reader *r, struct parser_items *items, struct slice 
         return false;
     if (items->count == PARSER_ITEMS_MAX)
         return leave_out(r);
-    MEM_GROW(items);
-    items->items[items->count++] = (struct parser_item){r->answer, compile, url};
+    LIST_ADD(items, (struct parser_item){r->answer, compile, url});
     return true;
 }
 
@@ -196,9 +188,7 @@ static struct slice file_url(struct parser_result *result, struct slice name) {
         known |= slice_ends(buf_slice(&path), shown[i]);
     if (!known)
         buf_add_lit(&path, ".txt");
-    struct slice kept = arena_slice(&result->arena, buf_slice(&path));
-    buf_free(&path);
-    return kept;
+    return arena_keep(&result->arena, &path);
 }
 
 static bool read_file(struct reader *r, yyjson_val *name) {

@@ -43,8 +43,7 @@ static void add(struct input *input, const struct parser_record *record) {
     buf_add_lit(out, ",\"payload\":");
     json_add_string_or_null(out, record->has_payload ? record->payload : (struct slice){0});
     buf_add_lit(out, "}\n");
-    MEM_GROW(&input->records);
-    input->records.items[input->records.count++] = (struct kept){record->line, record->compile, out->len - before};
+    LIST_ADD(&input->records, (struct kept){record->line, record->compile, out->len - before});
     spooled_flush_if_full(&input->spooled); /* pieces consist of whole records */
 }
 

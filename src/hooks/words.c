@@ -37,8 +37,7 @@ char **words_split(struct slice text, const char **why) {
     for (text = slice_trim(text); closed && text.len; text = slice_trim(text)) {
         word.len = 0;
         closed = take_word(&text, &word);
-        MEM_GROW(&list);
-        list.items[list.count++] = text_of(&word);
+        LIST_ADD(&list, text_of(&word));
     }
     buf_free(&word);
     bool any = list.count > 0;

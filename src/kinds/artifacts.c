@@ -38,8 +38,7 @@ static struct node *json_decode(const struct record *record, struct arena *arena
     if (json_read(&node->json_text, JSON_NUMBERS_RAW, arena, &node->json) == JSON_BAD)
         return node;
     json_add_pretty(&pretty, node->json, node->json_text);
-    node->json_pretty = arena_slice(arena, buf_slice(&pretty));
-    buf_free(&pretty);
+    node->json_pretty = arena_keep(arena, &pretty);
     return node;
 }
 

@@ -48,9 +48,7 @@ static struct slice value_of(struct arena *arena, yyjson_val *value) {
     if (!value || yyjson_is_null(value))
         return (struct slice){0};
     add_value(&text, value, VALUE_MAX_BYTES);
-    struct slice kept = arena_slice(arena, buf_slice(&text));
-    buf_free(&text);
-    return kept;
+    return arena_keep(arena, &text);
 }
 
 static const struct stack_node *stack_of(struct fold *fold, yyjson_val *value, const char *key) {
@@ -331,11 +329,10 @@ void exported_program_fold(struct fold *fold, const struct node *node) {
                                                            .text = payload.ptr ? payload : SLICE(""),
                                                            .is_payload = true,
                                                            .when = MAKE_IN_EXPORT});
-    ARENA_GROW(exports->arena, &exports->programs);
-    exports->programs.items[exports->programs.count++] =
-        (struct export_program){.compile = fold->model->folders.items[fold->folder].compile,
-                                .artifact = (uint32_t)(artifact - fold->model->artifacts.items),
-                                .place = (uint32_t)(fold_compile(fold)->artifacts.count - 1)};
+    ARENA_ADD(exports->arena, &exports->programs,
+              (struct export_program){.compile = fold->model->folders.items[fold->folder].compile,
+                                      .artifact = (uint32_t)(artifact - fold->model->artifacts.items),
+                                      .place = (uint32_t)(fold_compile(fold)->artifacts.count - 1)});
 }
 
 void export_fold(struct fold *fold, const struct node *node) {

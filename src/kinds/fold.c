@@ -130,9 +130,7 @@ struct slice fold_key(struct fold *fold) {
     buf_add(&key, compile->id);
     if (compile->generation > 1)
         buf_addf(&key, "#%" PRIu32, compile->generation);
-    struct slice kept = arena_slice(fold->arena, buf_slice(&key));
-    buf_free(&key);
-    return kept;
+    return arena_keep(fold->arena, &key);
 }
 
 static void report_fault(struct fold *fold, const char *what, uint64_t line, struct slice detail) {
@@ -186,8 +184,7 @@ struct slice fold_payload_file(struct fold *fold) {
     if (!added && !same) /* the same name, but another text */
         buf_addf(&path, "_%" PRIu64, fold->line);
     buf_add_lit(&path, ".txt");
-    fold->payload_file = arena_slice(&fold->model->arena, buf_slice(&path));
-    buf_free(&path);
+    fold->payload_file = arena_keep(&fold->model->arena, &path);
     if (!same) {
         files_folder(fold->files, fold->payload_file);
         outputs_add(fold->outputs, fold->arena,
@@ -204,9 +201,7 @@ static struct slice file_path(struct fold *fold, const struct making *making, in
     if (!making->own_name)
         buf_addf(&path, "_%" PRId64, number);
     buf_add_str(&path, making->suffix);
-    struct slice kept = arena_slice(&fold->model->arena, buf_slice(&path));
-    buf_free(&path);
-    return kept;
+    return arena_keep(&fold->model->arena, &path);
 }
 
 /* The path of a file whose name has no number. A second file of the name replaces the first one, as it does for the reference. One whose
@@ -225,8 +220,7 @@ static struct slice own_path(struct fold *fold, const struct making *making) {
         if (tries > 1)
             buf_addf(&other, "_%d", tries);
         buf_add_str(&other, making->suffix);
-        path = arena_slice(&model->arena, buf_slice(&other));
-        buf_free(&other);
+        path = arena_keep(&model->arena, &other);
     }
     return path;
 }

@@ -18,8 +18,7 @@ static void count_unknown(struct fold *fold, const struct node *node) {
     map_put_in(&fold->model->arena, &fold->model->unknown_map, node->key, 0, &added);
     if (!added)
         return;
-    ARENA_GROW(&fold->model->arena, &fold->model->unknown_keys);
-    fold->model->unknown_keys.items[fold->model->unknown_keys.count++] = model_copy(fold->model, node->key);
+    ARENA_ADD(&fold->model->arena, &fold->model->unknown_keys, model_copy(fold->model, node->key));
 }
 
 static const struct node *first_unknown(const struct node *nodes) {
@@ -127,11 +126,9 @@ static uint32_t count_kind(struct fold *fold) {
     uint32_t index =
         *map_put_in(&model->arena, &model->kind_map, buf_slice(&text), (uint32_t)model->kinds.count, &added);
     buf_free(&text);
-    if (added) {
-        ARENA_GROW(&model->arena, &model->kinds);
-        model->kinds.items[model->kinds.count++] =
-            (struct kind_count){.key = model_copy(model, key), .name = model_copy(model, name)};
-    }
+    if (added)
+        ARENA_ADD(&model->arena, &model->kinds,
+                  (struct kind_count){.key = model_copy(model, key), .name = model_copy(model, name)});
     model->kinds.items[index].records++;
     model->kinds.items[index].bytes += fold->record->log_bytes;
     return index;
@@ -149,10 +146,8 @@ static void count_share(struct fold *fold, uint32_t kind) {
         at++;
     if (at == KIND_SHARES_MAX)
         return;
-    if (at == compile->shares.count) {
-        ARENA_GROW(&fold->model->arena, &compile->shares);
-        compile->shares.items[compile->shares.count++] = (struct kind_share){.kind = kind};
-    }
+    if (at == compile->shares.count)
+        ARENA_ADD(&fold->model->arena, &compile->shares, (struct kind_share){.kind = kind});
     compile->shares.items[at].records++;
     compile->shares.items[at].bytes += fold->record->log_bytes;
 }

@@ -101,26 +101,23 @@ static void note_config(struct fold *fold, enum config_kind kind, yyjson_val *va
         } else {
             json_add_value(&key, root);
         }
-        ARENA_GROW(&fold->model->arena, &model->configs);
-        model->configs.items[model->configs.count++] =
-            (struct config){.kind = kind,
-                            .json = model_copy(model, buf_slice(&key)),
-                            .all_dynamic = kind == CONFIG_DYNAMO && is_off(root, "assume_static_by_default") &&
-                                           !is_off(root, "automatic_dynamic_shapes"),
-                            .export_dynamic = kind == CONFIG_DYNAMO && is_off(root, "assume_static_by_default") &&
-                                              is_on(root, "constant_fold_autograd_profiler_enabled"),
-                            .exported =
-                                kind == CONFIG_DYNAMO && is_on(root, "constant_fold_autograd_profiler_enabled")};
+        ARENA_ADD(&fold->model->arena, &model->configs,
+                  (struct config){.kind = kind,
+                                  .json = model_copy(model, buf_slice(&key)),
+                                  .all_dynamic = kind == CONFIG_DYNAMO && is_off(root, "assume_static_by_default") &&
+                                                 !is_off(root, "automatic_dynamic_shapes"),
+                                  .export_dynamic = kind == CONFIG_DYNAMO && is_off(root, "assume_static_by_default") &&
+                                                    is_on(root, "constant_fold_autograd_profiler_enabled"),
+                                  .exported =
+                                      kind == CONFIG_DYNAMO && is_on(root, "constant_fold_autograd_profiler_enabled")});
     }
     struct config *config = &model->configs.items[index];
     uint32_t user = model->folders.items[fold->folder].compile;
     model->compiles.items[user]->all_dynamic |= config->all_dynamic;
     model->compiles.items[user]->export_dynamic |= config->export_dynamic;
     model->compiles.items[user]->exported |= config->exported;
-    if (!config->users.count || config->users.items[config->users.count - 1] != user) {
-        ARENA_GROW(&fold->model->arena, &config->users);
-        config->users.items[config->users.count++] = user;
-    }
+    if (!config->users.count || config->users.items[config->users.count - 1] != user)
+        ARENA_ADD(&fold->model->arena, &config->users, user);
     buf_free(&key);
 }
 
@@ -351,8 +348,7 @@ static void note_failure(struct fold *fold, yyjson_val *m, struct slice url, boo
     if (fold->record->id.state == COMPILE_ID_NONE && model->exports)
         exports_note_range(model->exports, fold->process->id, model->failures.count, failure.reason);
     *(backward ? &compile->backward_failure : &compile->failure) = (int64_t)model->failures.count;
-    ARENA_GROW(&fold->model->arena, &model->failures);
-    model->failures.items[model->failures.count++] = failure;
+    ARENA_ADD(&fold->model->arena, &model->failures, failure);
 }
 
 static void note_restart(struct fold *fold, struct slice reason, struct slice url) {
@@ -362,10 +358,8 @@ static void note_restart(struct fold *fold, struct slice reason, struct slice ur
                               .folder = fold->folder,
                               .reason = model_copy(model, reason),
                               .url = url};
-    ARENA_GROW(&fold->model->arena, &model->restarts);
-    model->restarts.items[model->restarts.count++] = restart;
-    ARENA_GROW(&fold->model->arena, &compile->restarts);
-    compile->restarts.items[compile->restarts.count++] = restart.reason;
+    ARENA_ADD(&fold->model->arena, &model->restarts, restart);
+    ARENA_ADD(&fold->model->arena, &compile->restarts, restart.reason);
 }
 
 static void note_restarts(struct fold *fold, yyjson_val *m, struct slice url) {

@@ -43,8 +43,7 @@ static void add_user_stack(struct fold *fold, struct graph_break *found, struct 
         frame.file = model_copy(fold->model, frame.file);
         frame.function = model_copy(fold->model, frame.function);
         frame.code = model_copy(fold->model, frame.code);
-        ARENA_GROW(&fold->model->arena, &found->stack);
-        found->stack.items[found->stack.count++] = frame;
+        ARENA_ADD(&fold->model->arena, &found->stack, frame);
     }
     /* The stack of a break in the backend ends in the caller of the frame. */
     const struct frame *inner = found->stack.count ? &found->stack.items[found->stack.count - 1] : NULL;
@@ -80,13 +79,10 @@ static struct graph_break *new_break(struct fold *fold, const struct break_text 
     found->place = place;
     found->place.file = model_copy(model, place.file);
     found->library = place.file.ptr && is_library_file(place.file);
-    for (size_t i = 0; i < said->hint_count; i++) {
-        ARENA_GROW(&fold->model->arena, &found->hints);
-        found->hints.items[found->hints.count++] = model_copy(model, said->hints[i]);
-    }
+    for (size_t i = 0; i < said->hint_count; i++)
+        ARENA_ADD(&fold->model->arena, &found->hints, model_copy(model, said->hints[i]));
     add_user_stack(fold, found, payload);
-    ARENA_GROW(&fold->model->arena, &model->breaks);
-    model->breaks.items[model->breaks.count++] = found;
+    ARENA_ADD(&fold->model->arena, &model->breaks, found);
     return found;
 }
 
@@ -114,8 +110,7 @@ static void note_callees(struct fold *fold, struct graph_break *found, const str
             known++;
         if (known < found->callees.count)
             continue;
-        ARENA_GROW(&fold->model->arena, &found->callees);
-        found->callees.items[found->callees.count++] = model_copy(fold->model, name);
+        ARENA_ADD(&fold->model->arena, &found->callees, model_copy(fold->model, name));
     }
 }
 
@@ -129,17 +124,13 @@ static void note_index(struct fold *fold, uint32_t index, const struct break_tex
     found->count++;
     note_end(fold, found, said);
     note_callees(fold, found, said);
-    if (said->then.reason.ptr && (!found->then_of.count || found->then_of.items[found->then_of.count - 1] != place)) {
-        ARENA_GROW(&model->arena, &found->then_of);
-        found->then_of.items[found->then_of.count++] = place;
-    }
+    if (said->then.reason.ptr && (!found->then_of.count || found->then_of.items[found->then_of.count - 1] != place))
+        ARENA_ADD(&model->arena, &found->then_of, place);
     map_put_in(&model->arena, &model->break_pair_map, slice_make((const char *)pair, sizeof pair), 0, &added);
     if (!added)
         return;
-    ARENA_GROW(&fold->model->arena, &found->compiles);
-    found->compiles.items[found->compiles.count++] = place;
-    ARENA_GROW(&fold->model->arena, &compile->breaks);
-    compile->breaks.items[compile->breaks.count++] = index;
+    ARENA_ADD(&fold->model->arena, &found->compiles, place);
+    ARENA_ADD(&fold->model->arena, &compile->breaks, index);
 }
 
 static void note_break(struct fold *fold, struct slice payload) {
@@ -179,8 +170,7 @@ static void note_reason(struct fold *fold, struct slice text) {
     if (!guard_failure_read(text).guard.len)
         return;
     struct compile *compile = fold_compile(fold);
-    ARENA_GROW(&fold->model->arena, &compile->reasons);
-    compile->reasons.items[compile->reasons.count++] = model_copy(fold->model, text);
+    ARENA_ADD(&fold->model->arena, &compile->reasons, model_copy(fold->model, text));
     dynamic_note_reason(fold->model, compile, text);
 }
 
@@ -254,20 +244,20 @@ static void note_cache(struct fold *fold, struct slice name, yyjson_val *json) {
     struct slice detail = json_get_text(json, "cache_status_detailed");
     uint64_t event_us = nanoseconds(json, "cache_event_time") / 1000;
     model->cache_counts[cache][outcome]++;
-    ARENA_GROW(&fold->model->arena, &compile->caches);
-    compile->caches.items[compile->caches.count++] = (struct cache_result){
-        .cache = cache,
-        .outcome = outcome,
-        .reason = model_copy(model, json_get_text(json, "cache_bypass_reason")),
-        .key = model_copy(model, json_get_text(json, "key")),
-        .components = cache_keys_note(model, compile->index, cache, event_us, json),
-        .attempt = model->folders.items[fold->folder].attempt,
-        .event_us = event_us,
-        .time_us = cached_time(json),
-        .guards = model_copy(model, slice_first(guards, GUARDS_BYTES_MAX)),
-        .detail = model_copy(model, detail),
-        .guard_miss = slice_is(detail, "guard_miss"),
-    };
+    ARENA_ADD(&fold->model->arena, &compile->caches,
+              (struct cache_result){
+                  .cache = cache,
+                  .outcome = outcome,
+                  .reason = model_copy(model, json_get_text(json, "cache_bypass_reason")),
+                  .key = model_copy(model, json_get_text(json, "key")),
+                  .components = cache_keys_note(model, compile->index, cache, event_us, json),
+                  .attempt = model->folders.items[fold->folder].attempt,
+                  .event_us = event_us,
+                  .time_us = cached_time(json),
+                  .guards = model_copy(model, slice_first(guards, GUARDS_BYTES_MAX)),
+                  .detail = model_copy(model, detail),
+                  .guard_miss = slice_is(detail, "guard_miss"),
+              });
 }
 
 /* Keeps the text for the comparison of ranks. */
@@ -275,12 +265,12 @@ static void note_text(struct fold *fold, enum note_kind kind, struct slice name,
     struct model *model = fold->model;
     if (!text.ptr || fold->aside)
         return;
-    ARENA_GROW(&fold->model->arena, &model->notes);
-    model->notes.items[model->notes.count++] = (struct note){.kind = kind,
-                                                             .folder = fold->folder,
-                                                             .compile = model->folders.items[fold->folder].compile,
-                                                             .name = model_copy(model, name),
-                                                             .text = model_copy(model, text)};
+    ARENA_ADD(&fold->model->arena, &model->notes,
+              (struct note){.kind = kind,
+                            .folder = fold->folder,
+                            .compile = model->folders.items[fold->folder].compile,
+                            .name = model_copy(model, name),
+                            .text = model_copy(model, text)});
 }
 
 void reasons_note(struct fold *fold, const struct node *node, struct slice name, struct slice payload) {

@@ -17,9 +17,7 @@ static struct slice text_of(struct fold *fold, yyjson_val *value) {
         return json_text(value);
     struct buf text = {0};
     json_add_value(&text, value);
-    struct slice kept = arena_slice(fold->arena, buf_slice(&text));
-    buf_free(&text);
-    return kept;
+    return arena_keep(fold->arena, &text);
 }
 
 static void add(struct fold *fold, enum shape_kind kind, yyjson_val *value, struct shape_record *fact) {

@@ -19,17 +19,17 @@ void kernel_choices_note(struct model *model, uint32_t compile, yyjson_val *even
         json_to_u64(json_get(stats, "num_choices"), &candidates) &&
         json_to_u64(json_get(stats, "num_triton_choices"), &triton)) {
         bool timed = json_to_double(json_get(stats, "best_time"), &ms) && ms >= 0 && ms < 1e9;
-        ARENA_GROW(&model->arena, &kernels->choices);
-        kernels->choices.items[kernels->choices.count++] = (struct kernel_choice){
-            .compile = compile,
-            .operation = kernels_keep(model, slice_first(name, name.len - tail.len)),
-            .shape = kernels_keep(model, json_get_text(args, "autotune_shape")),
-            .winner = kernels_keep(model, winner),
-            .config = kernels_keep(model, json_get_text(stats, "best_kernel_desc")),
-            .candidates = candidates,
-            .triton = triton,
-            .time_ns = timed ? (int64_t)(ms * 1e6 + 0.5) : -1,
-        };
+        ARENA_ADD(&model->arena, &kernels->choices,
+                  (struct kernel_choice){
+                      .compile = compile,
+                      .operation = kernels_keep(model, slice_first(name, name.len - tail.len)),
+                      .shape = kernels_keep(model, json_get_text(args, "autotune_shape")),
+                      .winner = kernels_keep(model, winner),
+                      .config = kernels_keep(model, json_get_text(stats, "best_kernel_desc")),
+                      .candidates = candidates,
+                      .triton = triton,
+                      .time_ns = timed ? (int64_t)(ms * 1e6 + 0.5) : -1,
+                  });
     }
     arena_free(&arena);
 }

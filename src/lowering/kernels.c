@@ -122,10 +122,8 @@ struct compile_kernels *kernels_of_folder(struct model *model, uint32_t folder) 
     static const struct compile_kernels none = {UINT32_MAX, UINT32_MAX, UINT32_MAX, UINT32_MAX};
     struct kernels *kernels = model->kernels;
     uint32_t compile = model->folders.items[folder].compile;
-    while (kernels->compiles.count <= compile) {
-        ARENA_GROW(&model->arena, &kernels->compiles);
-        kernels->compiles.items[kernels->compiles.count++] = none;
-    }
+    while (kernels->compiles.count <= compile)
+        ARENA_ADD(&model->arena, &kernels->compiles, none);
     return &kernels->compiles.items[compile];
 }
 

@@ -97,8 +97,7 @@ static void add(struct walk *walk, struct pass pass) {
     if (!artifact_at(walk, pass.before)->has_text || !artifact_at(walk, pass.after)->has_text)
         return;
     pass.changed = before != after || !before;
-    MEM_GROW(&walk->passes->list);
-    walk->passes->list.items[walk->passes->list.count++] = pass;
+    LIST_ADD(&walk->passes->list, pass);
 }
 
 static void end(struct walk *walk, struct slice name, uint32_t place) {

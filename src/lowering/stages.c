@@ -88,8 +88,7 @@ static void begin_anew(struct walk *walk) {
 
 static void add(struct walk *walk, enum stage stage, uint32_t place) {
     struct stage_row *row = &walk->stages->rows[stage];
-    MEM_GROW(&row->artifacts);
-    row->artifacts.items[row->artifacts.count++] = place;
+    LIST_ADD(&row->artifacts, place);
 }
 
 static void open_session(struct walk *walk, bool runnable) {

@@ -64,10 +64,8 @@ struct cache_keys {
 static uint32_t name_of(struct cache_keys *keys, struct slice text) {
     bool added;
     uint32_t index = *map_put_in(keys->arena, &keys->name_map, text, (uint32_t)keys->names.count, &added);
-    if (added) {
-        ARENA_GROW(keys->arena, &keys->names);
-        keys->names.items[keys->names.count++] = (struct name){.text = map_key(&keys->name_map, text)};
-    }
+    if (added)
+        ARENA_ADD(keys->arena, &keys->names, (struct name){.text = map_key(&keys->name_map, text)});
     return index;
 }
 
@@ -102,18 +100,16 @@ static uint32_t put_component(struct cache_keys *keys, uint32_t name, struct sli
         struct slice kept_key = map_key(&keys->component_map, buf_slice(&key));
         bool kept = value.ptr && value.len <= TEXT_MAX && keys->text_bytes + value.len <= COMPONENT_TEXT_MAX;
         keys->text_bytes += kept ? value.len : 0;
-        ARENA_GROW(keys->arena, &keys->components);
-        keys->components.items[keys->components.count++] =
-            (struct component){name, slice_from(kept_key, sizeof name),
-                               kept ? arena_slice(keys->arena, value) : (struct slice){0}};
+        ARENA_ADD(keys->arena, &keys->components,
+                  (struct component){name, slice_from(kept_key, sizeof name),
+                                     kept ? arena_slice(keys->arena, value) : (struct slice){0}});
     }
     buf_free(&key);
     return index;
 }
 
 static void add_item(struct cache_keys *keys, uint32_t component) {
-    ARENA_GROW(keys->arena, &keys->items);
-    keys->items.items[keys->items.count++] = component;
+    ARENA_ADD(keys->arena, &keys->items, component);
 }
 
 /* Adds "[hash] name: value"; ignores other texts. Returns false if there are too many components. */
@@ -148,8 +144,7 @@ static uint32_t put_run(struct cache_keys *keys, const uint32_t *items, uint32_t
     if (added) {
         uint32_t *kept = arena_alloc(keys->arena, bytes.len);
         memcpy(kept, items, bytes.len);
-        ARENA_GROW(keys->arena, &keys->runs);
-        keys->runs.items[keys->runs.count++] = (struct run){kept, count, 0};
+        ARENA_ADD(keys->arena, &keys->runs, (struct run){kept, count, 0});
         keys->held += count;
     }
     return index;
@@ -164,8 +159,7 @@ static void set_runs(struct cache_keys *keys, struct key *key) {
         struct slice group = group_of(keys, items[begin]);
         for (end = begin + 1; end < key->count && slice_eq(group_of(keys, items[end]), group);)
             end++;
-        ARENA_GROW(keys->arena, &keys->adding);
-        keys->adding.items[keys->adding.count++] = put_run(keys, items + begin, end - begin);
+        ARENA_ADD(keys->arena, &keys->adding, put_run(keys, items + begin, end - begin));
     }
     uint32_t *runs = arena_alloc(keys->arena, keys->adding.count * sizeof *runs);
     if (keys->adding.count) /* else there is no list to copy */
@@ -191,8 +185,7 @@ static struct key *add_key(struct cache_keys *keys, enum cache cache, struct sli
             key->direction = keys->items.items[i];
     }
     set_runs(keys, key);
-    ARENA_GROW(keys->arena, &keys->keys);
-    keys->keys.items[keys->keys.count++] = key;
+    ARENA_ADD(keys->arena, &keys->keys, key);
     return key;
 }
 

@@ -58,10 +58,8 @@ struct expression *exports_define(struct exports *exports, uint64_t process, uin
     bool added;
     uint32_t index =
         *map_put_in(exports->arena, &exports->id_map, id_key(key), (uint32_t)exports->expressions.count, &added);
-    if (added) {
-        ARENA_GROW(exports->arena, &exports->expressions);
-        exports->expressions.items[exports->expressions.count++] = NULL;
-    }
+    if (added)
+        ARENA_ADD(exports->arena, &exports->expressions, NULL);
     struct expression **at = &exports->expressions.items[index], empty = {0};
     if (!*at || (*at)->taken) {
         *at = arena_zalloc(exports->arena, sizeof **at);
@@ -157,9 +155,8 @@ void exports_note_range(struct exports *exports, uint64_t process, size_t failur
     }
     if (found != 1 || exports->ranges.count == RANGES_MAX)
         return;
-    ARENA_GROW(exports->arena, &exports->ranges);
-    exports->ranges.items[exports->ranges.count++] =
-        (struct export_range){failure, exports->input.source, (uint64_t)dimension};
+    ARENA_ADD(exports->arena, &exports->ranges,
+              (struct export_range){failure, exports->input.source, (uint64_t)dimension});
 }
 
 /* "0" for "L['flat_args'][0]": a strict export counts the values of its example inputs. */
@@ -193,8 +190,7 @@ void exports_remember(struct exports *exports, struct export_failure *failure, s
         exports->remembered.items[*index] = failure;
         return;
     }
-    ARENA_GROW(exports->arena, &exports->remembered);
-    exports->remembered.items[exports->remembered.count++] = failure;
+    ARENA_ADD(exports->arena, &exports->remembered, failure);
 }
 
 struct export_failure *exports_recall(struct exports *exports, uint32_t compile, struct slice expr) {
@@ -215,10 +211,8 @@ struct walk {
 };
 
 static void push_operands(struct walk *walk, const struct expression *expression, unsigned depth) {
-    for (uint32_t i = expression->operand_count; i-- > 0;) {
-        MEM_GROW(&walk->open);
-        walk->open.items[walk->open.count++] = (struct open){expression->operands[i], (uint16_t)depth};
-    }
+    for (uint32_t i = expression->operand_count; i-- > 0;)
+        LIST_ADD(&walk->open, (struct open){expression->operands[i], (uint16_t)depth});
 }
 
 static void visit(struct exports *exports, struct walk *walk, uint64_t process, const struct open *at) {
@@ -233,8 +227,7 @@ static void visit(struct exports *exports, struct walk *walk, uint64_t process, 
         if (!node.again && at->depth + 1 < TREE_DEPTH_MAX)
             push_operands(walk, expression, at->depth + 1u);
     }
-    MEM_GROW(&walk->nodes);
-    walk->nodes.items[walk->nodes.count++] = node;
+    LIST_ADD(&walk->nodes, node);
 }
 
 void exports_take_tree(struct exports *exports, struct arena *arena, struct export_failure *failure, uint64_t process,

@@ -171,8 +171,7 @@ static void add_bound(struct exports *exports, const struct compile *trace, cons
         bound.place = (struct place){frame->file, frame->function, frame->line};
     if (is_known(exports, &bound))
         return;
-    ARENA_GROW(exports->arena, &exports->bounds);
-    exports->bounds.items[exports->bounds.count++] = bound;
+    ARENA_ADD(exports->arena, &exports->bounds, bound);
 }
 
 /* A strict export records its error. */

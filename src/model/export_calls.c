@@ -64,8 +64,7 @@ static struct ends find_ends(const struct model *model) {
         const struct compile *compile = model->compiles.items[i];
         if (!compile->ends_export)
             continue;
-        MEM_GROW(&ends.items);
-        ends.items.items[ends.items.count++] = compile;
+        LIST_ADD(&ends.items, compile);
     }
     if (ends.items.count)
         qsort(ends.items.items, ends.items.count, sizeof *ends.items.items, by_metrics);

@@ -12,10 +12,8 @@ struct slice exports_text(struct exports *exports, struct slice text) {
     if (!text.ptr)
         return text;
     uint32_t index = *map_put_in(exports->arena, &exports->text_map, text, (uint32_t)exports->texts.count, &added);
-    if (added) {
-        ARENA_GROW(exports->arena, &exports->texts);
-        exports->texts.items[exports->texts.count++] = map_key(&exports->text_map, text);
-    }
+    if (added)
+        ARENA_ADD(exports->arena, &exports->texts, map_key(&exports->text_map, text));
     return exports->texts.items[index];
 }
 

@@ -59,8 +59,7 @@ void extras_add_notice(struct model *model, const struct notice *notice) {
         kept.place.file = model_copy(model, notice->place.file);
         kept.place.function = model_copy(model, notice->place.function);
         kept.count = 0;
-        ARENA_GROW(&model->arena, &extras->notices);
-        extras->notices.items[extras->notices.count++] = kept;
+        ARENA_ADD(&model->arena, &extras->notices, kept);
     }
     extras->notices.items[index].count++;
     if (notice->variants > extras->notices.items[index].variants)
@@ -81,8 +80,7 @@ void extras_add_capture(struct model *model, const struct autograd_capture *capt
         memcpy(parts, capture->parts, capture->part_count * sizeof *parts);
         kept.parts = parts;
     }
-    ARENA_GROW(&model->arena, &extras->captures);
-    extras->captures.items[extras->captures.count++] = kept;
+    ARENA_ADD(&model->arena, &extras->captures, kept);
 }
 
 static struct slice aot_key(uint64_t key[2], uint64_t process, uint64_t number) {
@@ -107,8 +105,7 @@ void extras_add_aot_call(struct model *model, uint32_t compile) {
     uint32_t *calls = map_put_in(&model->arena, &extras->aot_map, aot_key(key, process, UINT64_MAX), 0, NULL);
     uint64_t number = (*calls)++;
     map_put_in(&model->arena, &extras->aot_map, aot_key(key, process, number), (uint32_t)extras->aot_calls.count, NULL);
-    ARENA_GROW(&model->arena, &extras->aot_calls);
-    extras->aot_calls.items[extras->aot_calls.count++] = (struct aot_call){.compile = compile};
+    ARENA_ADD(&model->arena, &extras->aot_calls, (struct aot_call){.compile = compile});
 }
 
 void extras_note_backward(struct model *model, uint32_t compile, uint64_t names) {
@@ -125,15 +122,15 @@ void extras_add_cache(struct model *model, struct compile *compile, enum cache c
     extras_of(model)->cache_counts[cache][outcome]++;
     if (compile->further_caches.count == FURTHER_CACHES_MAX)
         return;
-    ARENA_GROW(&model->arena, &compile->further_caches);
-    compile->further_caches.items[compile->further_caches.count++] = (struct cache_result){
-        .cache = cache,
-        .outcome = outcome,
-        .reason = model_copy(model, utf8_first(slice_trim(reason), NOTICE_MESSAGE_MAX)),
-        .components = UINT32_MAX,
-        .attempt = PART_MISSING,
-        .time_us = -1,
-    };
+    ARENA_ADD(&model->arena, &compile->further_caches,
+              (struct cache_result){
+                  .cache = cache,
+                  .outcome = outcome,
+                  .reason = model_copy(model, utf8_first(slice_trim(reason), NOTICE_MESSAGE_MAX)),
+                  .components = UINT32_MAX,
+                  .attempt = PART_MISSING,
+                  .time_us = -1,
+              });
 }
 
 bool extras_has_cache(const struct compile *compile, enum cache cache, enum cache_outcome outcome) {
@@ -163,11 +160,10 @@ struct worker_job *extras_job(struct model *model, uint64_t process, uint64_t jo
         extras->more_jobs++;
         return NULL;
     }
-    if (added) {
-        ARENA_GROW(&model->arena, &extras->jobs);
-        extras->jobs.items[extras->jobs.count++] =
-            (struct worker_job){.process = process, .job = job, .pid = -1, .elapsed_us = -1, .phase_elapsed_us = -1};
-    }
+    if (added)
+        ARENA_ADD(
+            &model->arena, &extras->jobs,
+            (struct worker_job){.process = process, .job = job, .pid = -1, .elapsed_us = -1, .phase_elapsed_us = -1});
     return &extras->jobs.items[index];
 }
 
@@ -181,26 +177,22 @@ struct bucketing *extras_bucketing(struct model *model, uint32_t compile, bool a
         extras->more_bucketings++;
         return NULL;
     }
-    ARENA_GROW(&model->arena, &extras->bucketings);
-    extras->bucketings.items[extras->bucketings.count++] = (struct bucketing){.compile = compile};
+    ARENA_ADD(&model->arena, &extras->bucketings, (struct bucketing){.compile = compile});
     return &extras->bucketings.items[extras->bucketings.count - 1];
 }
 
 void extras_add_table(struct model *model, uint32_t compile, struct slice json) {
     static const struct table_chain none = {UINT32_MAX, UINT32_MAX, 0};
     struct extras *extras = extras_of(model);
-    while (extras->table_chains.count <= compile) {
-        ARENA_GROW(&model->arena, &extras->table_chains);
-        extras->table_chains.items[extras->table_chains.count++] = none;
-    }
+    while (extras->table_chains.count <= compile)
+        ARENA_ADD(&model->arena, &extras->table_chains, none);
     struct table_chain *chain = &extras->table_chains.items[compile];
     if (extras->tables.count == RECORD_TABLES_MAX || extras->table_bytes + json.len > RECORD_TABLES_BYTES_MAX) {
         chain->more++;
         return;
     }
     uint32_t place = (uint32_t)extras->tables.count;
-    ARENA_GROW(&model->arena, &extras->tables);
-    extras->tables.items[extras->tables.count++] = (struct record_table){UINT32_MAX, model_copy(model, json)};
+    ARENA_ADD(&model->arena, &extras->tables, (struct record_table){UINT32_MAX, model_copy(model, json)});
     extras->table_bytes += json.len;
     if (chain->last == UINT32_MAX)
         chain->head = place;
@@ -224,11 +216,11 @@ struct native_kernel *extras_native(struct model *model, struct slice op, struct
         return NULL;
     }
     if (added) {
-        ARENA_GROW(&model->arena, &extras->natives);
-        extras->natives.items[extras->natives.count++] = (struct native_kernel){
-            .op = model_copy(model, utf8_first(op, NOTICE_MESSAGE_MAX)),
-            .dsl = model_copy(model, utf8_first(dsl, NOTICE_MESSAGE_MAX)),
-        };
+        ARENA_ADD(&model->arena, &extras->natives,
+                  (struct native_kernel){
+                      .op = model_copy(model, utf8_first(op, NOTICE_MESSAGE_MAX)),
+                      .dsl = model_copy(model, utf8_first(dsl, NOTICE_MESSAGE_MAX)),
+                  });
     }
     return &extras->natives.items[index];
 }

@@ -52,8 +52,7 @@ static bool add_text(struct guard_sets *sets, struct slice text, uint32_t *place
         return false;
     *place = *map_put_in(sets->arena, &sets->texts, text, (uint32_t)sets->list.count, &added);
     if (added) {
-        ARENA_GROW(sets->arena, &sets->list);
-        sets->list.items[sets->list.count++] = map_key(&sets->texts, text);
+        ARENA_ADD(sets->arena, &sets->list, map_key(&sets->texts, text));
         sets->bytes += text.len + 64; /* approximate size of a map entry */
     }
     return true;
@@ -64,8 +63,7 @@ static bool add_fact(struct guard_sets *sets, struct slice key, struct slice val
     if (sets->facts + sets->adding.count >= GUARD_SETS_FACTS_MAX || !add_text(sets, key, &key_place) ||
         !add_text(sets, value, &value_place))
         return false;
-    ARENA_GROW(sets->arena, &sets->adding);
-    sets->adding.items[sets->adding.count++] = item(key_place, value_place);
+    ARENA_ADD(sets->arena, &sets->adding, item(key_place, value_place));
     return true;
 }
 

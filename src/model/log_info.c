@@ -18,9 +18,11 @@ void model_count_process(struct model *model, const struct process *process, uin
     if (at == MAP_NONE) {
         at = (uint32_t)model->processes.count;
         map_put_in(&model->arena, &model->process_map, process_key(&process->id), at, NULL);
-        ARENA_GROW(&model->arena, &model->processes);
-        model->processes.items[model->processes.count++] =
-            (struct log_process){.id = process->id, .number = process->number, .nth = process->nth, .first_line = line};
+        ARENA_ADD(&model->arena, &model->processes,
+                  (struct log_process){.id = process->id,
+                                       .number = process->number,
+                                       .nth = process->nth,
+                                       .first_line = line});
         model->shared_numbers |= process->nth > 1;
     }
     model->processes.items[at].records += counts;
@@ -63,8 +65,7 @@ void model_add_file(struct model *model, const struct log_file *file) {
 }
 
 void model_add_unread_folder(struct model *model, struct slice text) {
-    ARENA_GROW(&model->arena, &model->unread_folders);
-    model->unread_folders.items[model->unread_folders.count++] = model_copy(model, text);
+    ARENA_ADD(&model->arena, &model->unread_folders, model_copy(model, text));
 }
 
 uint64_t model_missing_inputs(const struct model *model) {

@@ -96,8 +96,7 @@ static struct id_lists *lists_of(struct model *model, struct slice id) {
         lists->links.last = &lists->links.first;
         for (int kind = 0; kind < SHAPE_KINDS; kind++)
             lists->shapes[kind].last = &lists->shapes[kind].first;
-        ARENA_GROW(&model->arena, &model->ids);
-        model->ids.items[model->ids.count++] = lists;
+        ARENA_ADD(&model->arena, &model->ids, lists);
     }
     return model->ids.items[index];
 }
@@ -125,8 +124,7 @@ static struct compile *new_compile(struct model *model, uint64_t process, const 
     compile->of_id = lists_of(model, text);
     for (int kind = 0; kind < SHAPE_KINDS; kind++)
         compile->shapes[kind].last = &compile->shapes[kind].first;
-    ARENA_GROW(&model->arena, &model->compiles);
-    model->compiles.items[model->compiles.count++] = compile;
+    ARENA_ADD(&model->arena, &model->compiles, compile);
     return compile;
 }
 
@@ -184,11 +182,8 @@ static uint32_t entry_of(struct model *model, const struct compile_id *id) {
     compile_id_add_key(&key, id);
     uint32_t index =
         *map_put_in(&model->arena, &model->entry_map, buf_slice(&key), (uint32_t)model->entries.count, &added);
-    if (added) {
-        ARENA_GROW(&model->arena, &model->entries);
-        model->entries.items[model->entries.count++] =
-            (struct entry){.key = arena_slice(&model->arena, buf_slice(&key))};
-    }
+    if (added)
+        ARENA_ADD(&model->arena, &model->entries, (struct entry){.key = arena_slice(&model->arena, buf_slice(&key))});
     buf_free(&key);
     return index;
 }
@@ -200,8 +195,7 @@ static void add_attempt(struct model *model, struct compile *compile, int64_t at
     if (attempt == 0 && compile->has_attempt_0)
         return;
     compile->has_attempt_0 |= attempt == 0;
-    ARENA_GROW(&model->arena, &compile->attempts);
-    compile->attempts.items[compile->attempts.count++] = attempt;
+    ARENA_ADD(&model->arena, &compile->attempts, attempt);
 }
 
 /* Adds the folder to the compile, and makes the compile that of the folder. */
@@ -214,8 +208,7 @@ static void join(struct model *model, uint32_t index, uint32_t place) {
     map_put_in(&model->arena, &model->folder_pair_map, slice_make((const char *)pair, sizeof pair), 0, &added);
     if (!added)
         return;
-    ARENA_GROW(&model->arena, &compile->folders);
-    compile->folders.items[compile->folders.count++] = index;
+    ARENA_ADD(&model->arena, &compile->folders, index);
     if (compile->frame_id != PART_MISSING)
         add_attempt(model, compile, folder->attempt);
 }
@@ -244,8 +237,7 @@ uint32_t model_folder(struct model *model, uint64_t process, const struct compil
                                 .entry = entry_of(model, id),
                                 .attempt = id->state == COMPILE_ID_GOOD ? id->attempt : PART_MISSING,
                                 .open_chunk = UINT32_MAX};
-        ARENA_GROW(&model->arena, &model->folders);
-        model->folders.items[model->folders.count++] = folder;
+        ARENA_ADD(&model->arena, &model->folders, folder);
     }
     buf_free(&name);
     if (model->folders.items[index].compile != compile)
@@ -312,8 +304,7 @@ struct artifact *model_add_artifact(struct model *model, const struct artifact *
     kept->subgraph = model_copy(model, artifact->subgraph);
     kept->compile = model->folders.items[artifact->folder].compile;
     struct compile *compile = model->compiles.items[kept->compile];
-    ARENA_GROW(&model->arena, &compile->artifacts);
-    compile->artifacts.items[compile->artifacts.count++] = index;
+    ARENA_ADD(&model->arena, &compile->artifacts, index);
     compile->bytes += artifact->bytes;
     if (artifact->url.ptr)
         add_link(model, compile, kept);
@@ -321,8 +312,7 @@ struct artifact *model_add_artifact(struct model *model, const struct artifact *
         compile->subgraph = kept->subgraph;
     if (artifact->listed) {
         struct entry *entry = &model->entries.items[model->folders.items[artifact->folder].entry];
-        ARENA_GROW(&model->arena, &entry->artifacts);
-        entry->artifacts.items[entry->artifacts.count++] = index;
+        ARENA_ADD(&model->arena, &entry->artifacts, index);
     }
     return kept;
 }
@@ -367,8 +357,7 @@ void model_add_fault(struct model *model, const char *what, uint64_t line, uint6
         model->more_faults += count;
         return;
     }
-    ARENA_GROW(&model->arena, &model->faults);
-    model->faults.items[model->faults.count++] = (struct fault){what, line, count};
+    ARENA_ADD(&model->arena, &model->faults, (struct fault){what, line, count});
 }
 
 enum status compile_status(const struct compile *compile) {
@@ -423,16 +412,12 @@ void model_add_unattributed(struct model *model, const struct stack_node *stack,
     }
     uint32_t index =
         *map_put_in(&model->arena, &model->unattributed_map, key, (uint32_t)model->unattributed.count, &added);
-    if (added) {
-        ARENA_GROW(&model->arena, &model->unattributed);
-        model->unattributed.items[model->unattributed.count++] = (struct unattributed){.stack = stack};
-    }
+    if (added)
+        ARENA_ADD(&model->arena, &model->unattributed, (struct unattributed){.stack = stack});
     struct unattributed *group = &model->unattributed.items[index];
     group->records++;
-    for (size_t i = artifact; i < model->artifacts.count; i++) {
-        ARENA_GROW(&model->arena, &group->artifacts);
-        group->artifacts.items[group->artifacts.count++] = (uint32_t)i;
-    }
+    for (size_t i = artifact; i < model->artifacts.count; i++)
+        ARENA_ADD(&model->arena, &group->artifacts, (uint32_t)i);
 }
 
 uint32_t *model_order(const struct model *model) {
@@ -487,8 +472,7 @@ void model_keep_calls(struct model *model, struct compile *compile, const struct
     for (uint32_t i = 0; i < trace->call_count && compile->code_calls.count < GRAPH_CALLS_MAX &&
                          model->trace_calls < GRAPH_CALLS_LOG_MAX;
          i++, model->trace_calls++) {
-        ARENA_GROW(&model->arena, &compile->code_calls);
-        compile->code_calls.items[compile->code_calls.count++] = model_copy(model, trace->calls[i]);
+        ARENA_ADD(&model->arena, &compile->code_calls, model_copy(model, trace->calls[i]));
     }
     world_hints_add(&model->world, &trace->world);
 }

@@ -87,15 +87,15 @@ static void add_change(struct reading *reading, struct slice source, struct slic
         pgo->more_changes++;
         return;
     }
-    ARENA_GROW(&model->arena, &pgo->changes);
-    pgo->changes.items[pgo->changes.count++] = (struct pgo_change){
-        .frame = {.file = model_copy(model, reading->frame.file),
-                  .function = model_copy(model, reading->frame.function),
-                  .line = reading->frame.line},
-        .source = model_copy(model, slice_first(source, PGO_TEXT_MAX)),
-        .had = had,
-        .has = has,
-    };
+    ARENA_ADD(&model->arena, &pgo->changes,
+              (struct pgo_change){
+                  .frame = {.file = model_copy(model, reading->frame.file),
+                            .function = model_copy(model, reading->frame.function),
+                            .line = reading->frame.line},
+                  .source = model_copy(model, slice_first(source, PGO_TEXT_MAX)),
+                  .had = had,
+                  .has = has,
+              });
     reading->record.changes++;
 }
 
@@ -114,8 +114,7 @@ static void note_source(struct reading *reading, struct slice source, struct sli
     if ((index == MAP_NONE || !slice_eq(had.text, text)) && pgo->states.count < PGO_STATES_MAX) {
         struct pgo_state has = {model_copy(reading->model, text), dynamic};
         *map_put_in(&reading->model->arena, &pgo->state_map, buf_slice(&key), 0, NULL) = (uint32_t)pgo->states.count;
-        ARENA_GROW(&reading->model->arena, &pgo->states);
-        pgo->states.items[pgo->states.count++] = has;
+        ARENA_ADD(&reading->model->arena, &pgo->states, has);
         if (dynamic && !had.dynamic)
             add_change(reading, source, had.text, has.text);
     }
@@ -156,6 +155,5 @@ void pgo_add(struct pgo *pgo, struct model *model, uint64_t process, const struc
             note_suggestion(&reading, line);
         }
     }
-    ARENA_GROW(&model->arena, &pgo->records);
-    pgo->records.items[pgo->records.count++] = reading.record;
+    ARENA_ADD(&model->arena, &pgo->records, reading.record);
 }

@@ -129,17 +129,15 @@ static void note(struct model *model, uint32_t compile, enum config_kind kind, s
     } else {
         index = *map_put_in(&model->arena, &set->map, buf_slice(&key), (uint32_t)set->list.count, &added);
         if (added) {
-            ARENA_GROW(&model->arena, &set->list);
-            set->list.items[set->list.count++] = (struct set_setting){.kind = kind,
-                                                                      .name = model_copy(model, name),
-                                                                      .value = model_copy(model, buf_slice(&value)),
-                                                                      .simple = simple};
+            ARENA_ADD(&model->arena, &set->list,
+                      (struct set_setting){.kind = kind,
+                                           .name = model_copy(model, name),
+                                           .value = model_copy(model, buf_slice(&value)),
+                                           .simple = simple});
         }
         struct set_setting *setting = &set->list.items[index];
-        if (!setting->users.count || setting->users.items[setting->users.count - 1] != compile) {
-            ARENA_GROW(&model->arena, &setting->users);
-            setting->users.items[setting->users.count++] = compile;
-        }
+        if (!setting->users.count || setting->users.items[setting->users.count - 1] != compile)
+            ARENA_ADD(&model->arena, &setting->users, compile);
     }
     buf_free(&value);
     buf_free(&key);
@@ -150,8 +148,7 @@ static void note_program(struct model *model, uint32_t compile) {
     struct set_settings *set = settings_of(model);
     if (set->programs.count && set->programs.items[set->programs.count - 1] == compile)
         return;
-    ARENA_GROW(&model->arena, &set->programs);
-    set->programs.items[set->programs.count++] = compile;
+    ARENA_ADD(&model->arena, &set->programs, compile);
 }
 
 void set_settings_note(struct model *model, uint32_t compile, struct slice program) {

@@ -44,19 +44,17 @@ void vllm_piece_start(struct model *model, struct vllm_call *call, struct slice 
     bool added;
     uint32_t place = (uint32_t)call->pieces.count,
              group = *map_put_in(&model->arena, &call->group_map, label, (uint32_t)call->groups.count, &added);
-    if (added) {
-        ARENA_GROW(&model->arena, &call->groups);
-        call->groups.items[call->groups.count++] =
-            (struct vllm_group){.label = model_copy(model, label), .head = place, .last = place};
-    }
+    if (added)
+        ARENA_ADD(&model->arena, &call->groups,
+                  (struct vllm_group){.label = model_copy(model, label), .head = place, .last = place});
     if (place)
         call->pieces.items[place - 1].end = artifact;
-    ARENA_GROW(&model->arena, &call->pieces);
-    call->pieces.items[call->pieces.count++] = (struct vllm_piece){.name = model_copy(model, name),
-                                                                   .group = group,
-                                                                   .first = artifact,
-                                                                   .end = SIZE_MAX,
-                                                                   .next = UINT32_MAX};
+    ARENA_ADD(&model->arena, &call->pieces,
+              (struct vllm_piece){.name = model_copy(model, name),
+                                  .group = group,
+                                  .first = artifact,
+                                  .end = SIZE_MAX,
+                                  .next = UINT32_MAX});
     if (!added)
         call->pieces.items[call->groups.items[group].last].next = place;
     call->groups.items[group].last = place;

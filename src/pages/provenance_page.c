@@ -109,8 +109,7 @@ static int64_t add_pane(struct writing *w, const struct artifact *artifact, cons
             return (int64_t)i;
         }
     size_t place = w->panes.count;
-    MEM_GROW(&w->panes);
-    w->panes.items[w->panes.count++] = (struct pane){artifact, title, lang};
+    LIST_ADD(&w->panes, (struct pane){artifact, title, lang});
     buf_addf(w->out, "<section class=\"pane\" id=\"p%zu\">\n", place);
     add_heading(w->out, &w->panes.items[place]);
     if (!text.len && artifact->bytes)
@@ -211,8 +210,7 @@ struct known {
 static void note_known(void *to, struct slice name, struct slice nodes) {
     struct known *known = to;
     map_put(&known->places, name, (uint32_t)known->nodes.count, NULL);
-    MEM_GROW(&known->nodes);
-    known->nodes.items[known->nodes.count++] = nodes;
+    LIST_ADD(&known->nodes, nodes);
 }
 
 /* "known": the lines of the nodes of a kernel that the mapping does not have. */

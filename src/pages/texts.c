@@ -101,8 +101,7 @@ static void close_slot(struct texts *texts, struct slot *slot) {
     slot->state = wanted ? SLOT_BUSY : SLOT_FREE;
     if (wanted && slot->keep) {
         slot->kept = texts->kept.count;
-        MEM_GROW(&texts->kept);
-        texts->kept.items[texts->kept.count++] = (struct kept_chunk){.folder = slot->folder, .number = number};
+        LIST_ADD(&texts->kept, (struct kept_chunk){.folder = slot->folder, .number = number});
     }
     pthread_mutex_unlock(&texts->lock);
     if (!wanted)
@@ -154,8 +153,7 @@ static struct slot *open_slot(struct texts *texts, uint32_t index) {
     if (files_wanted(texts->files))
         buf_reserve(&slot->text, 64 * 1024);
     folder->open_chunk = (uint32_t)(slot - texts->slots);
-    ARENA_GROW(&texts->model->arena, &folder->chunks);
-    folder->chunks.items[folder->chunks.count++] = folder->text_bytes;
+    ARENA_ADD(&texts->model->arena, &folder->chunks, folder->text_bytes);
     return slot;
 }
 

@@ -19,8 +19,7 @@ enum { LANES_MAX = 256, FURTHER_OPEN = 2 };
 
 static struct lane *add_lane(struct lanes *lanes, struct sink *sink, const char *dir) {
     struct lane *lane = mem_zalloc(1, sizeof *lane);
-    MEM_GROW(lanes);
-    lanes->items[lanes->count++] = lane;
+    LIST_ADD(lanes, lane);
     lane->dir = mem_strdup(dir);
     lane->sink = sink;
     files_init(&lane->files, sink);

@@ -40,8 +40,7 @@ static void note_unread(struct merge *merge, const char *path, const char *why) 
     struct buf text = {0};
     buf_add(&text, source_shown(path));
     buf_addf(&text, ": %s", why);
-    ARENA_GROW(&set->arena, &set->unread);
-    set->unread.items[set->unread.count++] = arena_slice(&set->arena, buf_slice(&text));
+    ARENA_ADD(&set->arena, &set->unread, arena_slice(&set->arena, buf_slice(&text)));
     buf_free(&text);
 }
 
@@ -317,10 +316,8 @@ static bool write_reports(struct merge *merge, const struct divergences *diverge
 /* The folders that could not be searched for logs. The caller frees them. */
 static void copy_unread(const struct merge *merge, struct choice_paths *unread) {
     *unread = (struct choice_paths){0};
-    for (size_t i = 0; i < merge->set->unread.count; i++) {
-        MEM_GROW(unread);
-        unread->items[unread->count++] = mem_printf("%.*s", SLICE_ARG(merge->set->unread.items[i]));
-    }
+    for (size_t i = 0; i < merge->set->unread.count; i++)
+        LIST_ADD(unread, mem_printf("%.*s", SLICE_ARG(merge->set->unread.items[i])));
 }
 
 static bool write_report(struct merge *merge, struct sink *sink, struct err *err) {

@@ -414,8 +414,7 @@ static void name_origin(const struct run *run, struct rank_facts *facts, const s
         if (!whole && !planned->error && !source_is_address(path) && strcmp(path, "-") != 0 && run->watcher->fault)
             run->watcher->fault(run->watcher->context, path, "noted with this path, not the whole one", 0,
                                 slice_str(strerror(errno)));
-        ARENA_GROW(&facts->arena, &facts->paths);
-        facts->paths.items[facts->paths.count++] = arena_slice(&facts->arena, slice_str(whole ? whole : path));
+        ARENA_ADD(&facts->arena, &facts->paths, arena_slice(&facts->arena, slice_str(whole ? whole : path)));
         free(whole);
     }
     facts->modified_ns = (uint64_t)planned->modified_ns;
@@ -584,8 +583,7 @@ void ranks_split_whole(struct ranks_split *split, struct model *model, const cha
     rank_facts_take(facts, model, &split->stores, dir, split->file);
     rank_settings_take(split->settings, facts, model);
     key_store_add(split->keys, split->list.count, facts);
-    MEM_GROW(&split->list);
-    split->list.items[split->list.count++] = facts;
+    LIST_ADD(&split->list, facts);
     if (dir[0])
         return;
     qsort(split->list.items, split->list.count, sizeof *split->list.items, by_rank);

@@ -262,16 +262,12 @@ static void write_matrix(struct jsonw *w, const struct rank_facts *const *facts,
             bool added;
             struct slice id = facts[r]->compiles.items[c]->id, frame = facts[r]->compiles.items[c]->frame;
             uint32_t at = *map_put(&frame_map, frame, (uint32_t)frames.count, &added);
-            if (added) {
-                MEM_GROW(&frames);
-                frames.items[frames.count++] = frame;
-            }
+            if (added)
+                LIST_ADD(&frames, frame);
             map_put(&known, id, (uint32_t)ids.count, &added);
             if (added) {
-                MEM_GROW(&ids);
-                ids.items[ids.count++] = id;
-                MEM_GROW(&of_ids);
-                of_ids.items[of_ids.count++] = at;
+                LIST_ADD(&ids, id);
+                LIST_ADD(&of_ids, at);
             }
         }
     jsonw_object(w, "matrix");

@@ -148,11 +148,9 @@ static enum walk_next see_file(void *data, const char *path, enum walk_type type
     struct slice kept = slice_str(arena_str(c->arena, buf_slice(&whole)));
     buf_free(&whole);
     uint32_t *first = map_put_in(c->arena, &c->names, path_last(kept), (uint32_t)c->found.count, &added);
-    ARENA_GROW(c->arena, &c->same_name);
-    c->same_name.items[c->same_name.count++] = added ? MAP_NONE : *first;
+    ARENA_ADD(c->arena, &c->same_name, added ? MAP_NONE : *first);
     *first = (uint32_t)c->found.count;
-    ARENA_GROW(c->arena, &c->found);
-    c->found.items[c->found.count++] = kept;
+    ARENA_ADD(c->arena, &c->found, kept);
     return WALK_ON;
 }
 

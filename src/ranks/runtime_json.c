@@ -15,10 +15,8 @@ struct spreads {
 };
 
 static void spread_add(struct arena *arena, struct spread *spread, size_t rank, size_t graph) {
-    ARENA_GROW(arena, &spread->ranks);
-    spread->ranks.items[spread->ranks.count++] = (uint32_t)rank;
-    ARENA_GROW(arena, &spread->graphs);
-    spread->graphs.items[spread->graphs.count++] = (uint32_t)graph;
+    ARENA_ADD(arena, &spread->ranks, (uint32_t)rank);
+    ARENA_ADD(arena, &spread->graphs, (uint32_t)graph);
 }
 
 static double spread_ns(const struct rank_facts *const *facts, const struct spread *spread, size_t i) {
@@ -73,10 +71,8 @@ static bool add_graphs(struct arena *arena, struct map *known, struct spreads *s
         add_graph_key(&key, f, &f->runtimes.items[g], &times);
         uint32_t at = *map_put_in(arena, known, buf_slice(&key), (uint32_t)spreads->list.count, &added);
         buf_free(&key);
-        if (added) {
-            ARENA_GROW(arena, &spreads->list);
-            spreads->list.items[spreads->list.count++] = (struct spread){0};
-        }
+        if (added)
+            ARENA_ADD(arena, &spreads->list, (struct spread){0});
         assert(spreads->list.items && at < spreads->list.count);
         spread_add(arena, &spreads->list.items[at], rank, g);
         same &= at == g && (first || !added);

@@ -48,9 +48,7 @@ static struct slice general(struct chains *chains, struct slice guard) {
     struct buf text = {0};
     buf_add(&text, slice_first(guard, equal + 4));
     buf_add_lit(&text, "…");
-    struct slice kept = arena_slice(&chains->arena, buf_slice(&text));
-    buf_free(&text);
-    return kept;
+    return arena_keep(&chains->arena, &text);
 }
 
 /* The cause of the step: its first change, with the place from the log's reason. */
@@ -340,8 +338,7 @@ static void fill(struct chains *chains, struct chain *chain, const struct model 
         count_beside(&beside, &step);
         if (i == 0) /* a log that begins later: the version that it was compiled against is missing */
             continue;
-        ARENA_GROW(&chains->arena, &chain->steps);
-        chain->steps.items[chain->steps.count++] = step;
+        ARENA_ADD(&chains->arena, &chain->steps, step);
     }
     take_beside(chain, &beside);
     map_free(&beside);
@@ -413,22 +410,17 @@ void chains_find(struct chains *chains, const struct model *model) {
                           cache_of(chains, &caches, compile)};
         uint32_t index =
             *map_put_in(&chains->arena, &frames, slice_make((char *)key, sizeof key), (uint32_t)all.count, &added);
-        if (added) {
-            ARENA_GROW(&chains->arena, &all);
-            all.items[all.count++] = (struct chain){0};
-        }
+        if (added)
+            ARENA_ADD(&chains->arena, &all, (struct chain){0});
         assert(index < all.count);
         struct chain *chain = &all.items[index];
-        ARENA_GROW(&chains->arena, &chain->compiles);
-        chain->compiles.items[chain->compiles.count++] = order[i];
+        ARENA_ADD(&chains->arena, &chain->compiles, order[i]);
     }
     for (size_t i = 0; i < all.count; i++) {
         sort_compiles(&all.items[i], model);
         fill(chains, &all.items[i], model);
-        if (all.items[i].compiles.count > 1 || all.items[i].causes.count) {
-            ARENA_GROW(&chains->arena, &chains->list);
-            chains->list.items[chains->list.count++] = all.items[i];
-        }
+        if (all.items[i].compiles.count > 1 || all.items[i].causes.count)
+            ARENA_ADD(&chains->arena, &chains->list, all.items[i]);
     }
     mem_free(order);
 }

@@ -119,8 +119,7 @@ void dynamic_note_automatic(struct model *model, const struct compile *compile, 
     uint32_t nth = (uint32_t)model->dynamic_whys.count;
     uint32_t *noted = why.ptr ? note(model, &key, nth) : NULL;
     if (noted && *noted == nth) { /* the first reason made it dynamic */
-        ARENA_GROW(&model->arena, &model->dynamic_whys);
-        model->dynamic_whys.items[model->dynamic_whys.count++] = why;
+        ARENA_ADD(&model->arena, &model->dynamic_whys, why);
     }
     buf_free(&key);
 }

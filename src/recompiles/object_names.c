@@ -244,8 +244,7 @@ struct slice object_name(const struct model *model, const struct chain *chain, c
                                         : SLICE("class")),
                      nth);
     }
-    struct slice kept = arena_slice(arena, buf_slice(&text));
-    buf_free(&text);
+    struct slice kept = arena_keep(arena, &text);
     buf_free(&repr);
     return kept;
 }

@@ -56,9 +56,7 @@ static struct slice slot_of(struct walk *walk, struct map *seen, struct slice st
     uint32_t *count = map_put(seen, buf_slice(&text), 1, &fresh);
     if (!fresh)
         buf_addf(&text, " #%" PRIu32, ++*count);
-    struct slice slot = arena_slice(&walk->partners->arena, buf_slice(&text));
-    buf_free(&text);
-    return slot;
+    return arena_keep(&walk->partners->arena, &text);
 }
 
 static int64_t last_attempt(const struct walk *walk) {

@@ -67,9 +67,7 @@ static struct slice value_of(struct side *side, struct slice setting, struct are
     if (!value)
         return (struct slice){0};
     json_add_value(&json, value);
-    struct slice kept = arena_slice(arena, buf_slice(&json));
-    buf_free(&json);
-    return kept;
+    return arena_keep(arena, &json);
 }
 
 static bool same(struct slice a, struct slice b) {
@@ -95,8 +93,7 @@ static struct value_users *users_of(struct values *values, struct slice value) {
 }
 
 static void add_user(struct value_users *value, uint32_t user) {
-    MEM_GROW(&value->users);
-    value->users.items[value->users.count++] = user;
+    LIST_ADD(&value->users, user);
 }
 
 static void values_free(struct values *values) {

@@ -76,8 +76,7 @@ bool store_list(const struct store *store, struct names *ids, struct err *err) {
     }
     for (size_t i = 0; i < all.count; i++)
         if (store_is_id(slice_str(all.items[i]))) {
-            MEM_GROW(ids);
-            ids->items[ids->count++] = all.items[i];
+            LIST_ADD(ids, all.items[i]);
             all.items[i] = NULL;
         }
     names_free(&all);

@@ -72,8 +72,7 @@ static void fail(struct checks *checks, const char *name, struct slice about, in
         checks->more++;
         return;
     }
-    MEM_GROW(&checks->list);
-    checks->list.items[checks->list.count++] = (struct check){name, about, expected, found};
+    LIST_ADD(&checks->list, (struct check){name, about, expected, found});
 }
 
 static void expect(struct checks *checks, const char *name, uint64_t expected, uint64_t found) {

@@ -205,8 +205,7 @@ static void say_taken(struct compile_time *time, struct taken *taken, int kind, 
 }
 
 static void add_part(struct compile_time *time, const struct time_line *line) {
-    ARENA_GROW(&time->arena, &time->parts);
-    time->parts.items[time->parts.count++] = *line;
+    ARENA_ADD(&time->arena, &time->parts, *line);
 }
 
 /* Whether a compile came as far as its guards: not if all failed before, as far as the log shows. */

@@ -12,8 +12,7 @@
 static void add(struct compile_time *time, const struct time_line *line) {
     if (line->us <= 0)
         return;
-    ARENA_GROW(&time->arena, &time->hints);
-    time->hints.items[time->hints.count++] = *line;
+    ARENA_ADD(&time->arena, &time->hints, *line);
 }
 
 /* Compile time that hits instead of all misses of the compile would skip at most; -1: it has none. */

@@ -201,6 +201,5 @@ void compile_time_layers(struct compile_time *time, const struct model *model) {
     if (!line.us)
         return;
     say_layers(time, &line, &first);
-    ARENA_GROW(&time->arena, &time->hints);
-    time->hints.items[time->hints.count++] = line;
+    ARENA_ADD(&time->arena, &time->hints, line);
 }

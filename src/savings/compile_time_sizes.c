@@ -57,8 +57,7 @@ static void say(struct compile_time *time, const struct model *model, const stru
     line.evidence = time_text(time, &evidence);
     line.link = time_text(time, &link);
     time_line_add(time, &line, step->compile, dynamic->time_us - constant->time_us);
-    ARENA_GROW(&time->arena, &time->hints);
-    time->hints.items[time->hints.count++] = line;
+    ARENA_ADD(&time->arena, &time->hints, line);
 }
 
 /* The step that cost most is named. */

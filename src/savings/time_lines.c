@@ -18,8 +18,7 @@ void time_line_add(struct compile_time *time, struct time_line *line, uint32_t c
     line->compile_count++;
     if (line->compiles.count == TIME_COMPILES_MAX)
         return;
-    ARENA_GROW(&time->arena, &line->compiles);
-    line->compiles.items[line->compiles.count++] = compile;
+    ARENA_ADD(&time->arena, &line->compiles, compile);
 }
 
 struct slice time_text(struct compile_time *time, struct buf *text) {

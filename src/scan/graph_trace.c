@@ -118,10 +118,8 @@ static void scan_line(struct slice line, struct calls_list *calls, struct world_
             continue;
         if (slice_find(op, SLICE("wait_tensor")) != SIZE_MAX)
             continue;
-        if (calls->list.count < GRAPH_CALLS_MAX) {
-            MEM_GROW(&calls->list);
-            calls->list.items[calls->list.count++] = op;
-        }
+        if (calls->list.count < GRAPH_CALLS_MAX)
+            LIST_ADD(&calls->list, op);
         if (slice_starts(op, SLICE("all_gather")) || slice_starts(op, SLICE("reduce_scatter")))
             note_group_size(world, slice_from(args, 1));
     }
@@ -308,13 +306,12 @@ static void add_operation(struct steps *steps, const struct node_source *now, st
                           struct slice value) {
     size_t count = steps->list.count;
     if (!count || !same_source(&steps->list.items[count - 1], now)) {
-        MEM_GROW(&steps->list);
-        steps->list.items[steps->list.count++] = (struct graph_step){.file = now->file,
-                                                                     .function = now->function,
-                                                                     .code = now->code,
-                                                                     .line = now->line,
-                                                                     .type = type,
-                                                                     .text = slice_first(name, 0)};
+        LIST_ADD(&steps->list, (struct graph_step){.file = now->file,
+                                                   .function = now->function,
+                                                   .code = now->code,
+                                                   .line = now->line,
+                                                   .type = type,
+                                                   .text = slice_first(name, 0)});
     }
     struct graph_step *step = &steps->list.items[steps->list.count - 1];
     step->text.len = (size_t)(value.ptr + value.len - step->text.ptr);

@@ -58,8 +58,7 @@ struct node_sources *node_sources_scan(struct slice graph, struct arena *arena) 
         struct slice rest = slice_from(text, now.node.len);
         if (!now.node.len || !now.file.ptr || !(slice_starts(rest, SLICE(": \"")) || slice_starts(rest, SLICE(" = "))))
             continue;
-        MEM_GROW(&list);
-        list.items[list.count++] = now;
+        LIST_ADD(&list, now);
     }
     if (list.count) {
         sources->items = arena_alloc(arena, list.count * sizeof *list.items);

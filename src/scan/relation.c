@@ -22,16 +22,14 @@ void relation_free(struct relation *r) {
 }
 
 void relation_begin(struct relation *r, uint32_t from) {
-    MEM_GROW(&r->rows);
-    r->rows.items[r->rows.count++] = (struct relation_row){.from = from, .first = r->to.count};
+    LIST_ADD(&r->rows, (struct relation_row){.from = from, .first = r->to.count});
 }
 
 bool relation_add(struct relation *r, uint32_t to) {
     if (r->added >= RELATION_MAX)
         return false;
     r->added++;
-    MEM_GROW(&r->to);
-    r->to.items[r->to.count++] = to;
+    LIST_ADD(&r->to, to);
     return true;
 }
 

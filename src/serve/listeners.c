@@ -65,8 +65,7 @@ bool listeners_add(struct listeners *listeners, struct evhttp_request *request, 
         return false;
     struct listener *listener = mem_alloc(sizeof *listener);
     *listener = (struct listener){listeners, request};
-    MEM_GROW(listeners);
-    listeners->items[listeners->count++] = listener;
+    LIST_ADD(listeners, listener);
     evhttp_add_header(evhttp_request_get_output_headers(request), "Content-Type", "text/event-stream");
     evhttp_connection_set_timeout(connection, IDLE_S);
     evhttp_connection_set_closecb(connection, on_close, listener);

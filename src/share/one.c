@@ -267,8 +267,7 @@ static void find_folders(const struct tree *tree, struct folders *folders) {
             bool is_below = slice_ends(path, mark) && !is_top && path.ptr[path.len - mark.len - 1] == '/';
             if (below ? !is_below : !is_top)
                 continue;
-            MEM_GROW(folders);
-            folders->items[folders->count++] = mem_printf("%.*s", (int)(path.len - mark.len), path.ptr);
+            LIST_ADD(folders, mem_printf("%.*s", (int)(path.len - mark.len), path.ptr));
         }
 }
 
@@ -399,15 +398,13 @@ static bool add_reports(struct builder *b, struct pack *pack, struct folders *fo
         }
         ok = ok && add_pages(b, &one, folder, (const char *const *)folders->items, folders->count, err);
         if (ok && i > 0 && pack->bytes + one.bytes > max_bytes) {
-            MEM_GROW(&b->result->left);
-            b->result->left.items[b->result->left.count++] = mem_printf("%.*s", (int)strlen(folder) - 1, folder);
+            LIST_ADD(&b->result->left, mem_printf("%.*s", (int)strlen(folder) - 1, folder));
             b->result->pages = pages;
             pack_free(&one);
             continue;
         }
         pack_append(pack, &one);
-        MEM_GROW(&in);
-        in.items[in.count++] = mem_strdup(folder);
+        LIST_ADD(&in, mem_strdup(folder));
     }
     redact_places_forget(&b->redact->places);
     b->redact->places = b->top;

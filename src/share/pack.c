@@ -15,17 +15,14 @@ void pack_end_block(struct pack *pack) {
         return;
     pack_gzip(&packed, buf_slice(&pack->open));
     pack->bytes += (packed.len + 2) / 3 * 4;
-    MEM_GROW(&pack->blocks);
-    pack->blocks.items[pack->blocks.count++] = packed;
+    LIST_ADD(&pack->blocks, packed);
     pack->open.len = 0;
 }
 
 void pack_add(struct pack *pack, const char *path, struct slice content) {
     if (pack->open.len && pack->open.len + content.len > PACK_BLOCK_BYTES)
         pack_end_block(pack);
-    MEM_GROW(&pack->files);
-    pack->files.items[pack->files.count++] =
-        (struct pack_file){mem_strdup(path), pack->blocks.count, pack->open.len, content.len};
+    LIST_ADD(&pack->files, (struct pack_file){mem_strdup(path), pack->blocks.count, pack->open.len, content.len});
     buf_add(&pack->open, content);
 }
 
@@ -35,10 +32,8 @@ void pack_append(struct pack *pack, struct pack *more) {
         pack->files.items[pack->files.count] = more->files.items[i];
         pack->files.items[pack->files.count++].block += pack->blocks.count;
     }
-    for (size_t i = 0; i < more->blocks.count; i++) {
-        MEM_GROW(&pack->blocks);
-        pack->blocks.items[pack->blocks.count++] = more->blocks.items[i];
-    }
+    for (size_t i = 0; i < more->blocks.count; i++)
+        LIST_ADD(&pack->blocks, more->blocks.items[i]);
     pack->bytes += more->bytes;
     more->files.count = more->blocks.count = 0;
     pack_free(more);

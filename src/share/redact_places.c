@@ -7,8 +7,7 @@ static uint32_t folder_index(struct redact_places *places, struct slice folder) 
     uint32_t index = *map_put(&places->folders, folder, places->folder_count, &added);
     if (added) {
         places->folder_count++;
-        MEM_GROW(&places->moved);
-        places->moved.items[places->moved.count++] = (struct redact_moved){0};
+        LIST_ADD(&places->moved, (struct redact_moved){0});
     }
     return index;
 }
@@ -17,9 +16,7 @@ void redact_places_add(struct redact_places *places, struct slice folder, size_t
                        enum redact_content content) {
     if (!folder.len || !bytes || offset > SIZE_MAX - bytes)
         return;
-    MEM_GROW(&places->items);
-    places->items.items[places->items.count++] =
-        (struct redact_place){folder_index(places, folder), content, offset, offset + bytes};
+    LIST_ADD(&places->items, (struct redact_place){folder_index(places, folder), content, offset, offset + bytes});
     places->is_sorted = false;
 }
 

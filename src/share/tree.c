@@ -68,8 +68,7 @@ static bool add_folder(struct tree *tree, int fd, const char *prefix, unsigned d
             mem_free(below);
         }
         if (good && S_ISREG(st.st_mode)) {
-            MEM_GROW(&tree->files);
-            tree->files.items[tree->files.count++] = (struct tree_file){path, (uint64_t)st.st_size};
+            LIST_ADD(&tree->files, (struct tree_file){path, (uint64_t)st.st_size});
         } else {
             mem_free(path);
         }

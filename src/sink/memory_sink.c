@@ -93,9 +93,8 @@ static size_t add_entry(struct store *store, struct slice path, bool directory) 
     bool added;
     map_put(&store->by_path, path, (uint32_t)place, &added);
     assert(added);
-    MEM_GROW(&store->entries);
-    store->entries.items[store->entries.count++] =
-        (struct entry){.path = map_key(&store->by_path, path), .origin = place, .directory = directory};
+    LIST_ADD(&store->entries,
+             (struct entry){.path = map_key(&store->by_path, path), .origin = place, .directory = directory});
     return place;
 }
 

@@ -370,8 +370,7 @@ static bool move_into(struct outdir *o, int place, struct err *err) {
     for (size_t i = 0; i < all.count; i++) {
         if (staging_is_of(slice_str(all.items[i]), o->name) || staging_is_deleted(slice_str(all.items[i])))
             continue;
-        MEM_GROW(&old);
-        old.items[old.count++] = mem_strdup(all.items[i]);
+        LIST_ADD(&old, mem_strdup(all.items[i]));
     }
     if (ok && old.count) {
         aside = staging_make_aside(place, o->staging, &aside_name);

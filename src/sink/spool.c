@@ -113,8 +113,7 @@ static void add_piece(struct spooled *spooled, struct slice content) {
         return;
     if (spooled->spool)
         spool_add(spooled->spool, content, &piece.offset); /* the spool keeps the failure, and later reads report it */
-    MEM_GROW(&spooled->pieces);
-    spooled->pieces.items[spooled->pieces.count++] = piece;
+    LIST_ADD(&spooled->pieces, piece);
     spooled->bytes += content.len;
 }
 

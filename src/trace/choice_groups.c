@@ -38,8 +38,7 @@ void choice_drop_repeated(struct choice *choice) {
             choice->items[kept++] = choice->items[i];
             continue;
         }
-        MEM_GROW(&choice->repeated);
-        choice->repeated.items[choice->repeated.count++] = choice->items[i].path;
+        LIST_ADD(&choice->repeated, choice->items[i].path);
     }
     choice->count = kept;
     map_free(&known);
@@ -80,8 +79,7 @@ static void sort_by_time(struct choice_log *logs, size_t count) {
 }
 
 static void add_group(struct choice *choice, size_t first, size_t count) {
-    MEM_GROW(&choice->groups);
-    choice->groups.items[choice->groups.count++] = (struct choice_group){.first = first, .count = count};
+    LIST_ADD(&choice->groups, (struct choice_group){.first = first, .count = count});
 }
 
 static size_t arguments_of(const struct choice *choice) {

@@ -183,9 +183,7 @@ static bool any_taken(const struct log_dir *all) {
 }
 
 static void add_log(struct choice *choice, char *path, bool has_rank, uint64_t rank, size_t argument) {
-    MEM_GROW(choice);
-    choice->items[choice->count++] =
-        (struct choice_log){.path = path, .has_rank = has_rank, .rank = rank, .argument = argument};
+    LIST_ADD(choice, (struct choice_log){.path = path, .has_rank = has_rank, .rank = rank, .argument = argument});
 }
 
 static bool has_ranks(const struct log_dir *all) {
@@ -249,21 +247,18 @@ static bool take_from_folder(const char *folder, const struct choose_request *re
             add_log(choice, c->path, c->kind == CHOOSE_RANK, c->rank, argument);
             c->path = NULL;
         } else if (c->kind >= (least < CHOOSE_LOG ? least : CHOOSE_LOG)) {
-            MEM_GROW(&choice->left);
-            choice->left.items[choice->left.count++] = c->path;
+            LIST_ADD(&choice->left, c->path);
             choice->earlier += c->earlier;
             choice->other_jobs += c->other_job;
             choice->unnamed += !latest && c->kind < least;
             c->path = NULL;
         }
     }
-    MEM_GROW(&choice->folders);
-    choice->folders.items[choice->folders.count++] = mem_strdup(folder);
+    LIST_ADD(&choice->folders, mem_strdup(folder));
     if (all.cut && !choice->cut)
         choice->cut = choice->folders.items[choice->folders.count - 1];
     for (size_t i = 0; i < all.unread.count; i++) {
-        MEM_GROW(&choice->unread);
-        choice->unread.items[choice->unread.count++] = all.unread.items[i];
+        LIST_ADD(&choice->unread, all.unread.items[i]);
         all.unread.items[i] = NULL;
     }
     if (!choice->folder)

@@ -96,9 +96,7 @@ static void add_place(struct log_dir *all, struct places *places, char *path, un
         free(path);
         return;
     }
-    MEM_GROW(places);
-    places->items[places->count++] =
-        (struct place){.path = path, .depth = depth, .device = st->st_dev, .inode = st->st_ino};
+    LIST_ADD(places, (struct place){.path = path, .depth = depth, .device = st->st_dev, .inode = st->st_ino});
 }
 
 static void add_file(struct log_dir *all, char *path, const char *name, const struct stat *st, uint32_t folder) {
@@ -108,9 +106,11 @@ static void add_file(struct log_dir *all, char *path, const char *name, const st
         free(path);
         return;
     }
-    MEM_GROW(all);
-    all->items[all->count++] =
-        (struct log_candidate){.path = path, .kind = kind, .rank = rank, .written = compat_mtime(st), .folder = folder};
+    LIST_ADD(all, (struct log_candidate){.path = path,
+                                         .kind = kind,
+                                         .rank = rank,
+                                         .written = compat_mtime(st),
+                                         .folder = folder});
 }
 
 static bool is_report(int fd) {
@@ -120,8 +120,7 @@ static bool is_report(int fd) {
 
 /* The reason is errno. */
 static void add_unread(struct log_dir *all, const char *folder) {
-    MEM_GROW(&all->unread);
-    all->unread.items[all->unread.count++] = mem_printf("%s: %s", folder, strerror(errno));
+    LIST_ADD(&all->unread, mem_printf("%s: %s", folder, strerror(errno)));
 }
 
 /* Lists one folder: adds its files, and its subfolders to the search. */
@@ -153,8 +152,7 @@ static bool list_one(struct log_dir *all, struct places *places, size_t which, b
         } else if (S_ISREG(st.st_mode)) {
             add_file(all, path, entry->d_name, &st, (uint32_t)which);
         } else if (S_ISDIR(st.st_mode) && below) {
-            MEM_GROW(&found);
-            found.items[found.count++] = (struct place){.path = path, .device = st.st_dev, .inode = st.st_ino};
+            LIST_ADD(&found, (struct place){.path = path, .device = st.st_dev, .inode = st.st_ino});
         } else {
             free(path);
         }
@@ -193,9 +191,7 @@ static void add_copy(struct log_dir *all, const char *folder, const char *name, 
         free(path);
         return;
     }
-    MEM_GROW(all);
-    all->items[all->count++] =
-        (struct log_candidate){.path = path, .kind = kind, .rank = rank, .written = compat_mtime(&st)};
+    LIST_ADD(all, (struct log_candidate){.path = path, .kind = kind, .rank = rank, .written = compat_mtime(&st)});
 }
 
 /* Whether report.json, which begins with the kind of the report, is one of several runs. */

@@ -31,12 +31,10 @@ static struct process *add(struct processes *processes, uint64_t number) {
     process->file = processes->file;
     process->strings.family = &processes->family;
     process->strings.elders = place;
-    MEM_GROW(&processes->family.members);
-    processes->family.members.items[processes->family.members.count++] = &process->strings;
+    LIST_ADD(&processes->family.members, &process->strings);
     *newest = (uint32_t)place;
     *map_put(&processes->current, number_key(&number), (uint32_t)place, NULL) = (uint32_t)place;
-    MEM_GROW(processes);
-    processes->items[processes->count++] = process;
+    LIST_ADD(processes, process);
     processes->last = place;
     return process;
 }

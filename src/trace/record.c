@@ -136,8 +136,7 @@ static void add_stray(struct records *records, uint32_t line, struct slice text)
             return;
         }
     }
-    MEM_GROW(&records->strays);
-    records->strays.items[records->strays.count++] = (struct stray){line, 1, text, text};
+    LIST_ADD(&records->strays, (struct stray){line, 1, text, text});
 }
 
 void decode_block(struct slice block, struct arena *arena, record_decoder *decoder, struct records *records) {
@@ -161,8 +160,7 @@ void decode_block(struct slice block, struct arena *arena, record_decoder *decod
         record.log_bytes = taken > UINT32_MAX ? UINT32_MAX : (uint32_t)taken;
         if (record.root && decoder)
             record.nodes = decoder(&record, arena);
-        MEM_GROW(records);
-        records->items[records->count++] = record;
+        LIST_ADD(records, record);
     }
     records->lines = walk.line;
 }

@@ -39,8 +39,7 @@ static uint32_t intern_frame(struct stacks *stacks, const struct frame *given) {
     frame->function = arena_slice(&stacks->arena, given->function);
     frame->code = given->code.ptr ? arena_slice(&stacks->arena, given->code) : given->code;
     frame->line = line;
-    ARENA_GROW(&stacks->arena, &stacks->frames);
-    stacks->frames.items[stacks->frames.count++] = frame;
+    ARENA_ADD(&stacks->arena, &stacks->frames, frame);
     return index;
 }
 
@@ -52,8 +51,7 @@ static const struct stack_node *child(struct stacks *stacks, const struct stack_
     if (added) {
         struct stack_node *node = arena_zalloc(&stacks->arena, sizeof *node);
         *node = (struct stack_node){parent, stacks->frames.items[frame], index, parent ? parent->depth + 1 : 1};
-        ARENA_GROW(&stacks->arena, &stacks->nodes);
-        stacks->nodes.items[stacks->nodes.count++] = node;
+        ARENA_ADD(&stacks->arena, &stacks->nodes, node);
     }
     return stacks->nodes.items[index];
 }

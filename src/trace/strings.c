@@ -31,8 +31,7 @@ bool strings_define(struct strings *strings, uint64_t id, struct slice text) {
     uint32_t place = place_of(strings, id), key = (uint32_t)id;
     if (place == MAP_NONE) {
         place = (uint32_t)strings->list.count;
-        MEM_GROW(&strings->list);
-        strings->list.items[strings->list.count++] = (struct string){.id = key};
+        LIST_ADD(&strings->list, (struct string){.id = key});
         if (place != id)
             map_put(&strings->places, id_key(&key), place, NULL);
     }
