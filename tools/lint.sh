@@ -49,6 +49,11 @@ page_lint() { # page_lint FILE...
 
 formatted() { find src tests -name '*.[ch]' -exec clang-format --dry-run --Werror {} +; }
 
+subjects() { # of the last commits: "area: do this" in 72 columns
+    ! git log -n 10 --no-merges --format='%h %s' | grep -vE '^[0-9a-f]+ [a-z0-9_./, -]+: [^ ]' &&
+        ! git log -n 10 --no-merges --format='%h %s' | grep -E '^[0-9a-f]+ .{73}'
+}
+
 sources() { find src tests/unit tests/fuzz -name '*.c'; }
 
 tidy() { # tidy FILE...
@@ -67,6 +72,7 @@ cpp_check() {
 check clang-format formatted
 check layers tools/layers.py --objects build/src/libtlparse.a.p
 check editorconfig tools/editorconfig.py
+check subjects subjects
 check shellcheck shellcheck dev .ci/run tools/*.sh oss-fuzz/build.sh
 check ruff ruff check --quiet --no-cache .
 if [ "${1-}" = --fast ]; then
