@@ -216,14 +216,13 @@ static void add_near(struct buf *out, const struct model *model, const struct ca
 
 /* " (2 of 3 recompiles, in 0/1 with `stage` 'val' → 'train'; it also changed in 1 other)" */
 static void add_share(struct buf *out, const struct model *model, const struct cause *cause, size_t steps) {
-    buf_addf(out, " (%llu of %zu recompiles", (unsigned long long)(cause->count - cause->refused), steps);
+    buf_addf(out, " (%" PRIu64 " of %zu recompiles", (cause->count - cause->refused), steps);
     if (has_once(cause)) {
         buf_addf(out, ", in %.*s", SLICE_ARG(model->compiles.items[cause->compile]->key));
         add_beside(out, cause, true);
     }
     if (cause->also)
-        buf_addf(out, "; it also changed in %llu %s", (unsigned long long)cause->also,
-                 cause->also == 1 ? "other" : "others");
+        buf_addf(out, "; it also changed in %" PRIu64 " %s", cause->also, cause->also == 1 ? "other" : "others");
     buf_add_byte(out, ')');
 }
 

@@ -183,8 +183,8 @@ static void advise_limit(struct advising *a) {
     struct buf text = {0}, says = {0};
     buf_addf(&text, "%.*s reached the recompile limit", SLICE_ARG(compile->key));
     if (chain->limit >= 0)
-        buf_addf(&text, " (`torch._dynamo.config.%s = %lld`)", recompile_limit_name(chain->which_limit),
-                 (long long)chain->limit);
+        buf_addf(&text, " (`torch._dynamo.config.%s = %" PRId64 "`)", recompile_limit_name(chain->which_limit),
+                 chain->limit);
     if (raised)
         buf_addf(&text, ": a call that fits no version now raises an error%s.", by);
     else if (!compile->framed) /* up to PyTorch 2.6 */
@@ -197,7 +197,7 @@ static void advise_limit(struct advising *a) {
     if (failure->type.ptr)
         advice_cite(advice, EVIDENCE_METRICS, chain->limit_compile, failure->type);
     if (chain->limit >= 0) {
-        buf_addf(&says, "%s %lld", recompile_limit_name(chain->which_limit), (long long)chain->limit);
+        buf_addf(&says, "%s %" PRId64, recompile_limit_name(chain->which_limit), chain->limit);
         advice_cite(advice, EVIDENCE_METRICS, chain->limit_compile, arena_slice(a->arena, buf_slice(&says)));
     }
     buf_free(&says);

@@ -1,5 +1,7 @@
 /* Advice on sizes and numbers that can become symbols, and on those that cannot. */
 
+#include <inttypes.h>
+
 #include "advice/advice.h"
 #include "advice/recompile_advice.h"
 #include "analysis/setting_values.h"
@@ -444,8 +446,8 @@ static void explain_bound(struct advising *a, const struct cause *cause) {
         struct buf text = {0};
         buf_add_lit(&text, "PyTorch makes a separate version for sizes of 0 and 1: `");
         guard_readable_add(&text, expression);
-        buf_addf(&text, "` is dynamic in %.*s and was %llu in %.*s.", SLICE_ARG(compile_key(a, step->nearest)),
-                 (unsigned long long)size, SLICE_ARG(compile_key(a, step->compile)));
+        buf_addf(&text, "` is dynamic in %.*s and was %" PRIu64 " in %.*s.", SLICE_ARG(compile_key(a, step->nearest)),
+                 size, SLICE_ARG(compile_key(a, step->compile)));
         add_marks_on_zero_one(&text, a->chain);
         if (size == 1 && is_row_of_training(a, step->compile, expression))
             add_last_batch(&text, a, step->compile);

@@ -77,6 +77,6 @@ void ddp_name_submodules(struct model *model) {
             visit(&split, compile->artifacts.items[i]);
         name_artifacts(&split);
     }
-    free(split.names.items);
-    free(split.artifacts.items);
+    mem_free(split.names.items);
+    mem_free(split.artifacts.items);
 }

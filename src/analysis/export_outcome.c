@@ -245,8 +245,8 @@ static bool add_outcome(struct buf *title, struct buf *text, const struct model 
     }
     if (programs || exports->starts) {
         buf_add_lit(title, "Some exports have no program");
-        buf_addf(text, " %llu exports began, and the log has %zu %s. It does not say why the others have none.",
-                 (unsigned long long)exports->starts, programs, programs == 1 ? "program" : "programs");
+        buf_addf(text, " %" PRIu64 " exports began, and the log has %zu %s. It does not say why the others have none.",
+                 exports->starts, programs, programs == 1 ? "program" : "programs");
         return false;
     }
     buf_add_lit(title, "No failures in the log");

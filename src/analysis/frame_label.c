@@ -331,7 +331,7 @@ static bool separate(struct model *model, struct code *codes, uint32_t count, bo
         add_place(&label, compile, shown(model, &codes[i]), with_line);
         codes[i].label = arena_keep(&model->arena, &label);
     }
-    free(shared);
+    mem_free(shared);
     map_free(&texts);
     return any;
 }
@@ -402,7 +402,7 @@ void model_label_frames(struct model *model) {
         if (is_labelled(compile))
             compile->label = codes[*slot_of(&places, compile, 0, &added)].label;
     }
-    free(codes);
+    mem_free(codes);
     mem_free(wrapped);
     map_free(&places);
     map_free(&names);

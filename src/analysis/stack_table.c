@@ -21,7 +21,7 @@ void stack_table_clear(struct stack_table *table) {
 
 void stack_table_free(struct stack_table *table) {
     mem_free(table->numbers);
-    free(table->nodes.items);
+    mem_free(table->nodes.items);
     *table = (struct stack_table){0};
 }
 

@@ -48,7 +48,7 @@ void timeline_destroy(struct timeline *timeline) {
     buf_free(&timeline->rows);
     buf_free(&timeline->args);
     arena_free(&timeline->arena);
-    free(timeline);
+    mem_free(timeline);
 }
 
 uint32_t timeline_name(struct timeline *timeline, struct slice name) {
@@ -207,7 +207,7 @@ static void add_row(struct timeline *timeline, const struct span *span) {
     }
     if (span->args.len) {
         struct buf *args = &timeline->args;
-        buf_addf(args, "%s\"%llu\":{", args->len ? "," : "{", (unsigned long long)timeline->rows_count);
+        buf_addf(args, "%s\"%" PRIu64 "\":{", args->len ? "," : "{", timeline->rows_count);
         buf_add(args, span->args);
         buf_add_byte(args, '}');
     }

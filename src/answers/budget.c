@@ -1,3 +1,5 @@
+#include <inttypes.h>
+
 #include "answers/budget.h"
 
 #include <math.h>
@@ -50,8 +52,8 @@ static bool refuse(const struct budget_place *at, yyjson_val *key, const char *w
         buf_add(&path, slice_first(name, 100));
     }
     if (line)
-        err_set(file->err, ERR_USAGE, "invalid budget %s:%llu: %.*s: %s", file->name, (unsigned long long)line,
-                (int)path.len, path.ptr, why);
+        err_set(file->err, ERR_USAGE, "invalid budget %s:%" PRIu64 ": %.*s: %s", file->name, line, (int)path.len,
+                path.ptr, why);
     else if (path.len)
         err_set(file->err, ERR_USAGE, "invalid budget %s: %.*s: %s", file->name, (int)path.len, path.ptr, why);
     else
@@ -245,8 +247,8 @@ bool budgets_add_file(struct check_rules *rules, struct slice json, const char *
     memcpy(copy, json.ptr, json.len);
     yyjson_doc *doc = yyjson_read_opts(copy, json.len, YYJSON_READ_INSITU, &json_allocator, &why);
     bool ok = doc ? add_budgets(&file, yyjson_doc_get_root(doc))
-                  : err_set(err, ERR_USAGE, "invalid budget %s:%llu: invalid JSON: %s", name,
-                            (unsigned long long)line_at(&file, why.pos), why.msg);
+                  : err_set(err, ERR_USAGE, "invalid budget %s:%" PRIu64 ": invalid JSON: %s", name,
+                            line_at(&file, why.pos), why.msg);
     yyjson_doc_free(doc);
     mem_free(copy);
     return ok;

@@ -1,3 +1,4 @@
+#include <inttypes.h>
 #include <stdlib.h>
 
 #include "answers/check_parts.h"
@@ -20,7 +21,7 @@ void functions_init(struct log_functions *functions, yyjson_val *root) {
             continue;
         key.len = 0;
         buf_add(&key, label.len ? label : name);
-        buf_addf(&key, "\n%llu\n", (unsigned long long)line);
+        buf_addf(&key, "\n%" PRIu64 "\n", line);
         buf_add(&key, file);
         uint32_t at = *map_put(&functions->by_frame, buf_slice(&key), (uint32_t)functions->count, &added);
         if (added)
@@ -86,7 +87,7 @@ void causes_init(struct causes *causes, struct check_results *results, struct ch
 
 static void key_start(struct causes *causes, struct slice file, struct slice function, uint64_t line, int64_t number) {
     causes->key.len = 0;
-    buf_addf(&causes->key, "%llu\n%lld\n", (unsigned long long)line, (long long)number);
+    buf_addf(&causes->key, "%" PRIu64 "\n%" PRId64 "\n", line, number);
     buf_add(&causes->key, file);
     buf_add_byte(&causes->key, '\n');
     buf_add(&causes->key, function);

@@ -1,3 +1,5 @@
+#include <inttypes.h>
+
 #include "answers/check_parts.h"
 #include "answers/units.h"
 
@@ -62,7 +64,7 @@ static void match(struct log_function *function, const struct pattern *pattern) 
     struct buf place = {0};
     struct slice texts[3] = {function->name, json_get_text(function->frame, "function")};
     buf_add(&place, function->file);
-    buf_addf(&place, ":%llu", (unsigned long long)function->line);
+    buf_addf(&place, ":%" PRIu64, function->line);
     texts[2] = buf_slice(&place);
     function->matches = function->too_expensive = false;
     function->value = 0;

@@ -1,3 +1,4 @@
+#include <inttypes.h>
 #include <stdio.h>
 
 #include "answers/check_words.h"
@@ -32,7 +33,7 @@ static void add_command(struct buf *out, const char *command, struct slice file,
     add_property(out, "file", file);
     if (file.len && line) {
         char number[24];
-        int len = snprintf(number, sizeof number, "%llu", (unsigned long long)line);
+        int len = snprintf(number, sizeof number, "%" PRIu64, line);
         add_property(out, "line", slice_make(number, (size_t)len));
     }
     add_property(out, "title", title);

@@ -1,3 +1,5 @@
+#include <inttypes.h>
+
 #include "answers/check_logs.h"
 
 #include "answers/sentences.h"
@@ -27,7 +29,7 @@ static struct slice name_of(struct arena *arena, yyjson_val *item, struct slice 
     struct buf text = {0};
     buf_add(&text, run);
     if (log->has_rank)
-        buf_addf(&text, "%srank %llu", run.len ? " " : "", (unsigned long long)log->rank);
+        buf_addf(&text, "%srank %" PRIu64, run.len ? " " : "", log->rank);
     else if (!run.len)
         buf_add(&text, json_get_text(item, "dir"));
     return arena_keep(arena, &text);
@@ -138,7 +140,7 @@ static void add_missing(struct gaps *gaps, yyjson_val *root) {
         return;
     facts_add_ranks(to, missing);
     if (more)
-        buf_addf(to, " and %llu more", (unsigned long long)more);
+        buf_addf(to, " and %" PRIu64 " more", more);
     buf_add_str(to, yyjson_arr_size(missing) + more > 1 ? " have no log" : " has no log");
 }
 
@@ -210,8 +212,8 @@ void check_logs_add_names(struct buf *out, const struct check_logs *logs, const 
         if (!ranks)
             buf_add(out, log->name);
         else if (length > 1)
-            buf_addf(out, "%llu–%llu", (unsigned long long)log->rank, (unsigned long long)(log->rank + length - 1));
+            buf_addf(out, "%" PRIu64 "–%" PRIu64, log->rank, (log->rank + length - 1));
         else
-            buf_addf(out, "%llu", (unsigned long long)log->rank);
+            buf_addf(out, "%" PRIu64, log->rank);
     }
 }

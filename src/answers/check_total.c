@@ -1,3 +1,5 @@
+#include <inttypes.h>
+
 #include "answers/check_parts.h"
 #include "answers/sentences.h"
 #include "answers/units.h"
@@ -141,7 +143,7 @@ static void mark_ranks(struct map *marked, uint32_t *count, yyjson_val *cause, s
     bool added;
     yyjson_arr_foreach(ranks, i, max, rank) {
         key->len = 0;
-        buf_addf(key, "%zu %llu", job, (unsigned long long)yyjson_get_uint(rank));
+        buf_addf(key, "%zu %" PRIu64, job, yyjson_get_uint(rank));
         map_put(marked, buf_slice(key), 0, &added);
         *count += added;
     }
@@ -150,7 +152,7 @@ static void mark_ranks(struct map *marked, uint32_t *count, yyjson_val *cause, s
     yyjson_arr_foreach(json_get(cause, "evidence"), s, sides, side) {
         yyjson_arr_foreach(json_get(side, "ranks"), i, max, rank) {
             key->len = 0;
-            buf_addf(key, "%zu %llu", job, (unsigned long long)yyjson_get_uint(rank));
+            buf_addf(key, "%zu %" PRIu64, job, yyjson_get_uint(rank));
             map_put(marked, buf_slice(key), 0, &added);
             *count += added;
         }

@@ -1,3 +1,5 @@
+#include <inttypes.h>
+
 #include "answers/check_words.h"
 
 #include "answers/check_parts.h"
@@ -68,7 +70,7 @@ void result_add_sentence(struct buf *out, const struct check_result *result) {
 static void add_line(struct buf *out, struct slice file, uint64_t line) {
     buf_add(out, file);
     if (line)
-        buf_addf(out, ":%llu", (unsigned long long)line);
+        buf_addf(out, ":%" PRIu64, line);
 }
 
 void group_add_name(struct buf *out, const struct check_group *group) {

@@ -1,3 +1,5 @@
+#include <inttypes.h>
+
 #include "answers/diff_figures.h"
 
 #include <math.h>
@@ -222,7 +224,7 @@ void functions_table(struct table *table, const struct diff_entries *functions, 
         }
         times_add(&text, entry->item);
         if (entry->ranks.count > 1)
-            buf_addf(&text, " (rank %llu)", (unsigned long long)entry->rank);
+            buf_addf(&text, " (rank %" PRIu64 ")", entry->rank);
         add_cell(table, TERM_PLAIN, &text);
     }
     buf_free(&text);
@@ -234,7 +236,7 @@ void function_place_add(struct buf *out, yyjson_val *function) {
     struct slice file = json_get_text(function, "file");
     buf_add(out, file);
     if (file.len && line)
-        buf_addf(out, ":%llu", (unsigned long long)line);
+        buf_addf(out, ":%" PRIu64, line);
 }
 
 void spread_note_add(struct buf *out, yyjson_val *pair) {
@@ -277,7 +279,7 @@ static void add_holders(struct buf *out, yyjson_val *value) {
     json_to_u64(json_get(value, "more_compiles"), &more);
     more += count > HOLDERS_MAX ? count - HOLDERS_MAX : 0;
     if (more)
-        buf_addf(out, " and %llu more", (unsigned long long)more);
+        buf_addf(out, " and %" PRIu64 " more", more);
     if (mode.len)
         buf_addf(out, "; as mode=\"%.*s\" sets it", SLICE_ARG(mode));
     buf_add_byte(out, ')');

@@ -1,3 +1,5 @@
+#include <inttypes.h>
+
 #include "answers/diff.h"
 #include "answers/diff_figures.h"
 #include "answers/sentences.h"
@@ -73,7 +75,7 @@ static void add_times(struct term *term, const struct diff_entry *entry) {
     times_add(&times, entry->item);
     facts_add_rank_list(&text, entry->ranks.items, entry->ranks.count);
     if (times.len && entry->ranks.count > 1)
-        buf_addf(&text, ", most on rank %llu", (unsigned long long)entry->rank);
+        buf_addf(&text, ", most on rank %" PRIu64, entry->rank);
     buf_add_str(&text, times.len && text.len ? ": " : "");
     buf_add(&text, buf_slice(&times));
     if (text.len)
@@ -124,7 +126,7 @@ static void add_counts(struct buf *out, const struct diff_entries *functions, yy
             same -= n < same ? n : same;
     }
     if (same && !functions->ranks)
-        buf_addf(out, "%s%llu same", out->len ? ", " : "", (unsigned long long)same);
+        buf_addf(out, "%s%" PRIu64 " same", out->len ? ", " : "", same);
 }
 
 static void add_functions(struct term *term, yyjson_val *logs, size_t top) {

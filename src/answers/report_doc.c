@@ -1,3 +1,5 @@
+#include <inttypes.h>
+
 #include "answers/report_doc.h"
 
 enum { VERSION = 2 };
@@ -25,8 +27,9 @@ bool report_doc_parse(struct report_doc *doc, struct slice json, const char *nam
         !json_to_u64(json_get(root, "version"), &version) || !kind_of(json_get_text(root, "kind"), &doc->kind))
         good = err_set(err, ERR_INPUT, "cannot read %s: not a report.json of tlparse", name);
     else if (version != VERSION)
-        good = err_set(err, ERR_INPUT, "cannot read %s: its format has version %llu, but this tlparse reads version %d",
-                       name, (unsigned long long)version, VERSION) ||
+        good = err_set(err, ERR_INPUT,
+                       "cannot read %s: its format has version %" PRIu64 ", but this tlparse reads version %d", name,
+                       version, VERSION) ||
                err_hint(err, "make the report again with this tlparse");
     if (!good) {
         yyjson_doc_free(parsed);

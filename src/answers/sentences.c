@@ -1,3 +1,5 @@
+#include <inttypes.h>
+
 #include "answers/sentences.h"
 
 #include <stdlib.h>
@@ -71,7 +73,7 @@ void facts_add_statuses(struct buf *out, yyjson_val *totals) {
     uint64_t interrupted = report_count(totals, "interrupted"), uncounted = report_count(totals, "ops_unknown");
     add_part(out, start, report_count(totals, "compiled"), "compiled");
     if (restarted)
-        buf_addf(out, " (%llu after a restart)", (unsigned long long)restarted);
+        buf_addf(out, " (%" PRIu64 " after a restart)", restarted);
     add_part(out, start, report_count(statuses, "error"), "failed");
     add_part(out, start, interrupted, "interrupted");
     add_part(out, start, empty > interrupted + uncounted ? empty - interrupted - uncounted : 0, "with an empty graph");
@@ -228,7 +230,7 @@ void facts_add_coverage(struct buf *out, yyjson_val *root) {
     for (size_t i = 0; i < sizeof states / sizeof *states; i++)
         all += report_count(counts, states[i]);
     if (library && library < all)
-        buf_addf(out, " (%llu of %llu in libraries)", (unsigned long long)library, (unsigned long long)all);
+        buf_addf(out, " (%" PRIu64 " of %" PRIu64 " in libraries)", library, all);
 }
 
 void facts_add_uncompiled(struct buf *out, yyjson_val *root, size_t n) {
@@ -252,7 +254,7 @@ void facts_add_events(struct buf *out, yyjson_val *totals) {
     buf_add_lit(out, " · ");
     unit_add_plural(out, report_count(totals, "recompiles"), "recompile", NULL);
     if (refused)
-        buf_addf(out, " (%llu more refused)", (unsigned long long)refused);
+        buf_addf(out, " (%" PRIu64 " more refused)", refused);
     buf_add_lit(out, " · ");
     unit_add_plural(out, report_count(totals, "failures"), "failure", NULL);
 }
@@ -298,7 +300,7 @@ void facts_add_place(struct buf *out, yyjson_val *place) {
         return;
     buf_add(out, file);
     if (line)
-        buf_addf(out, ":%llu", (unsigned long long)line);
+        buf_addf(out, ":%" PRIu64, line);
     if (!function.len)
         return;
     buf_add_lit(out, " in ");
@@ -345,9 +347,9 @@ void facts_add_rank_list(struct buf *out, const uint64_t *ranks, size_t count) {
         length = consecutive(ranks, count, i);
         if (i)
             buf_add_str(out, i + length >= count ? " and " : ", ");
-        buf_addf(out, "%llu", (unsigned long long)ranks[i]);
+        buf_addf(out, "%" PRIu64, ranks[i]);
         if (length > 1)
-            buf_addf(out, "–%llu", (unsigned long long)(ranks[i] + length - 1));
+            buf_addf(out, "–%" PRIu64, (ranks[i] + length - 1));
     }
 }
 
@@ -417,7 +419,7 @@ static void add_ranks(struct buf *out, yyjson_val *root) {
     }
     unit_add_count(out, ranks.count || others.count ? ranks.count : count);
     if (world)
-        buf_addf(out, " of %llu", (unsigned long long)world);
+        buf_addf(out, " of %" PRIu64, world);
     if (older) {
         buf_add_lit(out, ", ");
         unit_add_plural(out, older, "earlier log of a rank", "earlier logs of ranks");
@@ -444,7 +446,7 @@ void facts_add_logs(struct buf *out, yyjson_val *root, bool runs) {
         buf_add_lit(out, ", missing: ");
         facts_add_ranks(out, missing);
         if (more)
-            buf_addf(out, " and %llu more", (unsigned long long)more);
+            buf_addf(out, " and %" PRIu64 " more", more);
     }
     if (unreadable) {
         buf_add_lit(out, ", ");

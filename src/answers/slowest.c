@@ -1,4 +1,7 @@
+#include <inttypes.h>
+
 #include "answers/slowest.h"
+#include "base/mem.h"
 
 #include <stdlib.h>
 
@@ -24,7 +27,7 @@ void slowest_find(struct slowest *slowest, yyjson_val *compiles, size_t most) {
 }
 
 void slowest_finish(struct slowest *slowest) {
-    free(slowest->items);
+    mem_free(slowest->items);
     *slowest = (struct slowest){0};
 }
 
@@ -53,7 +56,7 @@ void slowest_table(struct table *table, const struct slowest *slowest) {
         add_text(table, TERM_CODE, &text);
         buf_add(&text, json_get_text(frame, "file"));
         if (text.len && line)
-            buf_addf(&text, ":%llu", (unsigned long long)line);
+            buf_addf(&text, ":%" PRIu64, line);
         add_text(table, TERM_PLAIN, &text);
     }
     buf_free(&text);

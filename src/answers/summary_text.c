@@ -1,3 +1,5 @@
+#include <inttypes.h>
+
 #include "answers/diff_figures.h"
 #include "answers/sentences.h"
 #include "answers/slowest.h"
@@ -60,7 +62,7 @@ static void add_coverage(struct term *term, yyjson_val *root) {
         add_fact(term, i ? "" : "Not compiled", &text);
     }
     if (not > SHOWN) {
-        buf_addf(&text, "%llu more", (unsigned long long)(not -SHOWN));
+        buf_addf(&text, "%" PRIu64 " more", (not -SHOWN));
         add_fact(term, "", &text);
     }
     buf_free(&text);

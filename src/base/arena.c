@@ -29,7 +29,7 @@ struct arena_block {
 static void free_blocks(struct arena *a) {
     while (a->blocks) {
         struct arena_block *next = a->blocks->next;
-        free(a->blocks);
+        mem_free(a->blocks);
         a->blocks = next;
     }
 }
@@ -39,7 +39,7 @@ void arena_free(struct arena *a) {
     struct arena_chunk *chunk = a->chunks;
     while (chunk) {
         struct arena_chunk *older = chunk->older;
-        free(chunk);
+        mem_free(chunk);
         chunk = older;
     }
     *a = (struct arena){0};
@@ -51,10 +51,10 @@ void arena_reset(struct arena *a) {
     while (chunk) {
         struct arena_chunk *older = chunk->older;
         if (chunk->bytes <= KEEP_BYTES && (!keep || chunk->bytes > keep->bytes)) {
-            free(keep);
+            mem_free(keep);
             keep = chunk;
         } else {
-            free(chunk);
+            mem_free(chunk);
         }
         chunk = older;
     }

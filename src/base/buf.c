@@ -7,7 +7,7 @@
 #include "base/mem.h"
 
 void buf_free(struct buf *b) {
-    free(b->ptr);
+    mem_free(b->ptr);
     *b = (struct buf){0};
 }
 

@@ -93,7 +93,7 @@ static int spawn(struct child *child, const struct child_request *request, const
     char **variables = environment(request->env);
     int failed = posix_spawnp(&child->pid, request->argv[0], &files, &attributes,
                               (char *const *)(uintptr_t)request->argv, variables);
-    free(variables);
+    mem_free(variables);
     posix_spawnattr_destroy(&attributes);
     posix_spawn_file_actions_destroy(&files);
     return failed;

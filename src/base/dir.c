@@ -12,8 +12,8 @@
 
 void names_free(struct names *names) {
     for (size_t i = 0; i < names->count; i++)
-        free(names->items[i]);
-    free(names->items);
+        mem_free(names->items[i]);
+    mem_free(names->items);
     *names = (struct names){0};
 }
 
@@ -58,7 +58,7 @@ bool dir_make(const char *path, mode_t mode) {
     }
     ok = ok && (mkdir(part, mode) == 0 || errno == EEXIST);
     int why = errno;
-    free(part);
+    mem_free(part);
     errno = why;
     return ok;
 }

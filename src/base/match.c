@@ -1,4 +1,7 @@
+#include <inttypes.h>
+
 #include "base/match.h"
+#include "base/mem.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -187,9 +190,9 @@ static void place_key(struct buf *key, const struct placed *placed, bool line) {
     buf_add(key, placed->file);
     buf_add_byte(key, 0);
     if (line)
-        buf_addf(key, "%llu", (unsigned long long)placed->item->line);
+        buf_addf(key, "%" PRIu64, placed->item->line);
     else
-        buf_addf(key, "%u %u %llu", placed->before, placed->behind, (unsigned long long)placed->item->weight);
+        buf_addf(key, "%u %u %" PRIu64, placed->before, placed->behind, placed->item->weight);
 }
 
 /* How items are joined by their place. */
@@ -308,8 +311,8 @@ void matches_join_renamed(struct matches *matches, const struct match_item *a, s
     matches->count = kept;
     files_free(&files[0]);
     files_free(&files[1]);
-    free(left.list.items);
-    free(right.list.items);
+    mem_free(left.list.items);
+    mem_free(right.list.items);
 }
 
 static void add_names(struct map *names, const struct match_item *items, size_t count) {
@@ -341,6 +344,6 @@ void match_key_add(struct buf *out, struct slice name, struct slice file) {
 }
 
 void matches_finish(struct matches *matches) {
-    free(matches->items);
+    mem_free(matches->items);
     *matches = (struct matches){0};
 }

@@ -67,7 +67,7 @@ void pool_destroy(struct pool *pool) {
         pthread_join(pool->threads[i], NULL);
     pthread_cond_destroy(&pool->work);
     pthread_mutex_destroy(&pool->lock);
-    free(pool);
+    mem_free(pool);
 }
 
 void pool_run(struct pool *pool, struct job *job) {

@@ -1,3 +1,5 @@
+#include <inttypes.h>
+
 #include "cmd/answer.h"
 
 #include <assert.h>
@@ -81,7 +83,7 @@ static char *report_json_at(const char *path) {
 /* report.json of a rank, within the report of several; NULL: it has no such rank. */
 static char *rank_json_of(const char *json, uint64_t rank) {
     struct slice path = slice_str(json), name = path_last(path);
-    char *found = mem_printf("%.*srank_%llu/report.json", (int)(path.len - name.len), json, (unsigned long long)rank);
+    char *found = mem_printf("%.*srank_%" PRIu64 "/report.json", (int)(path.len - name.len), json, rank);
     if (access(found, F_OK) == 0)
         return found;
     mem_free(found);
@@ -94,7 +96,7 @@ static bool read_report(struct answer_input *input, const char *json, const stru
     const char *path = of_rank ? of_rank : json;
     bool ok = false;
     if (options->rank.given && !of_rank)
-        err_set(err, ERR_INPUT, "%s has no rank %llu", input->name, (unsigned long long)options->rank.value);
+        err_set(err, ERR_INPUT, "%s has no rank %" PRIu64, input->name, options->rank.value);
     else if (options->latest)
         err_set(err, ERR_USAGE, "--latest is for logs, but %s is a report", input->name);
     else

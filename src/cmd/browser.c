@@ -52,8 +52,8 @@ static bool start(const char *program, const char *url) {
     bool ok = posix_spawnp(&pid, program, &files, &attributes, arguments, environ) == 0;
     posix_spawnattr_destroy(&attributes);
     posix_spawn_file_actions_destroy(&files);
-    free(arguments[0]);
-    free(arguments[1]);
+    mem_free(arguments[0]);
+    mem_free(arguments[1]);
     return ok;
 }
 
@@ -81,6 +81,6 @@ bool browser_open(const char *file) {
     buf_add_byte(&url, '\0');
     bool ok = browser_open_url(url.ptr);
     buf_free(&url);
-    free(real);
+    mem_free(real);
     return ok;
 }

@@ -1,3 +1,4 @@
+#include "base/mem.h"
 #include "cmd/commands.h"
 
 #include <stdlib.h>
@@ -101,7 +102,7 @@ static bool print_check(const struct options *options, const struct check_rules 
     bool ok = answer_print(buf_slice(&out), err) && report_verdict(&results, err);
     check_finish(&results);
     buf_free(&out);
-    free(root);
+    mem_free(root);
     return ok;
 }
 

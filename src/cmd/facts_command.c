@@ -1,3 +1,5 @@
+#include <inttypes.h>
+
 #include "cmd/commands.h"
 
 #include <string.h>
@@ -21,7 +23,7 @@ static void say(const char *path, uint64_t logs, const struct pipeline_result *r
     messages_add_count(&line, logs);
     buf_add_str(&line, logs == 1 ? " log" : " logs");
     if (result->missing_inputs)
-        buf_addf(&line, "; %llu could not be read completely", (unsigned long long)result->missing_inputs);
+        buf_addf(&line, "; %" PRIu64 " could not be read completely", result->missing_inputs);
     buf_add_byte(&line, 0);
     messages_print(stderr, line.ptr);
     line.len = 0;
@@ -48,7 +50,7 @@ bool facts_run(const struct options *options, struct err *err) {
         choice_finish(&choice);
     }
     ok = ok && (!options->strict || !result.missing_inputs ||
-                err_set(err, ERR_LIMIT, "--strict: missing_inputs: %llu", (unsigned long long)result.missing_inputs));
+                err_set(err, ERR_LIMIT, "--strict: missing_inputs: %" PRIu64, result.missing_inputs));
     pipeline_result_finish(&result);
     buf_free(&bytes);
     mem_free(host);

@@ -18,7 +18,7 @@ char *input_fallback(const char **variable) {
     char *path = folder && folder[0] ? mem_printf("%s/%s", folder, name) : mem_strdup(name);
     if (stat(path, &st) == 0 && S_ISDIR(st.st_mode))
         return path;
-    free(path);
+    mem_free(path);
     return NULL;
 }
 
@@ -62,7 +62,7 @@ bool input_choose(const struct options *options, struct choice *choice, struct e
                                            .fallback = fallback,
                                            .fallback_variable = fallback ? variable : NULL};
     bool ok = choose_logs(&request, choice, err);
-    free(fallback);
+    mem_free(fallback);
     if (!ok)
         return false;
     if (options->base_count)

@@ -65,7 +65,7 @@ bool log_paths_add_all(struct log_paths *paths, const struct option_list *list, 
 
 void log_paths_finish(struct log_paths *paths) {
     for (size_t i = 0; i < paths->count; i++)
-        free(paths->owned[i]);
+        mem_free(paths->owned[i]);
     mem_free(paths->owned);
     mem_free(paths->items);
     *paths = (struct log_paths){0};

@@ -44,7 +44,7 @@ static bool check_strict(const struct options *options, const struct merge_resul
     if (options->strict && result->unknown)
         return err_set(err, ERR_LIMIT, "--strict: --full names a rank without facts");
     return !options->strict || !result->total.missing_inputs ||
-           err_set(err, ERR_LIMIT, "--strict: missing_inputs: %llu", (unsigned long long)result->total.missing_inputs);
+           err_set(err, ERR_LIMIT, "--strict: missing_inputs: %" PRIu64, result->total.missing_inputs);
 }
 
 static void say(struct buf *line) {

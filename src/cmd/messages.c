@@ -1,3 +1,5 @@
+#include <inttypes.h>
+
 #include "cmd/messages.h"
 
 #include <stdlib.h>
@@ -56,7 +58,7 @@ void messages_fault(struct messages *m, const char *kind, uint64_t line, struct 
         progress_clear(m->progress);
     printable_add(&text, slice_str(m->file), SIZE_MAX);
     if (line)
-        buf_addf(&text, ":%llu", (unsigned long long)line);
+        buf_addf(&text, ":%" PRIu64, line);
     buf_add_lit(&text, ": ");
     printable_add(&text, slice_str(kind), SIZE_MAX);
     if (detail.len) {
@@ -76,9 +78,9 @@ void messages_finish(struct messages *m) {
             printable_add(&line, slice_str(m->items[i].text), SIZE_MAX);
             print_line(m->to, &line);
         }
-        free(m->items[i].text);
+        mem_free(m->items[i].text);
     }
-    free(m->items);
+    mem_free(m->items);
     map_free(&m->kinds);
     m->items = NULL;
     m->count = m->cap = 0;

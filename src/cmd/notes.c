@@ -1,5 +1,7 @@
-#include "cmd/notes.h"
+#include <inttypes.h>
+
 #include "base/text.h"
+#include "cmd/notes.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -53,8 +55,7 @@ static void add_runs(struct buf *line, const struct choice *choice, bool verbose
     if (shown < count)
         buf_addf(line, " and %zu more", count - shown);
     if (choice->has_shared_rank)
-        buf_addf(line, "; these are separate jobs, because more than one has rank %llu",
-                 (unsigned long long)choice->shared_rank);
+        buf_addf(line, "; these are separate jobs, because more than one has rank %" PRIu64, choice->shared_rank);
 }
 
 /* Prints what is read, and how several logs are related. */
@@ -85,7 +86,7 @@ static void say_decision(const struct choice *choice, bool verbose) {
     }
     if (line.len)
         say(&line);
-    free(paths);
+    mem_free(paths);
 }
 
 void notes_choice(const struct choice *choice, bool verbose) {
@@ -138,17 +139,15 @@ void notes_empty(const char *path) {
 
 void notes_processes(const char *path, uint64_t count) {
     struct buf line = {0};
-    buf_addf(&line, "%s has records of %llu processes; compile ids include the process id", path,
-             (unsigned long long)count);
+    buf_addf(&line, "%s has records of %" PRIu64 " processes; compile ids include the process id", path, count);
     say(&line);
 }
 
 /* Processes in different containers may have the same id. */
 void notes_namesakes(const char *path, uint64_t count, uint64_t number) {
     struct buf line = {0};
-    buf_addf(&line, "%s: %llu %s the id of an earlier one; %llu.2 means the second process %llu", path,
-             (unsigned long long)count, count == 1 ? "process has" : "processes have", (unsigned long long)number,
-             (unsigned long long)number);
+    buf_addf(&line, "%s: %" PRIu64 " %s the id of an earlier one; %" PRIu64 ".2 means the second process %" PRIu64,
+             path, count, count == 1 ? "process has" : "processes have", number, number);
     say(&line);
 }
 
@@ -177,7 +176,7 @@ void notes_stats(const struct pipeline_result *result) {
     for (int i = 0; i < COUNTERS; i++) {
         if (!result->counters[i])
             continue;
-        buf_addf(&line, "%s%s: %llu", between, counter_name((enum counter)i), (unsigned long long)result->counters[i]);
+        buf_addf(&line, "%s%s: %" PRIu64, between, counter_name((enum counter)i), result->counters[i]);
         between = ", ";
     }
     buf_add_str(&line, *between ? " }\n" : "}\n");
@@ -214,7 +213,7 @@ void notes_summary(const struct pipeline_result *result) {
     buf_add_str(&line, result->artifacts == 1 ? " artifact, " : " artifacts, ");
     progress_add_bytes(&line, result->bytes);
     if (result->has_rank)
-        buf_addf(&line, ", rank %llu", (unsigned long long)result->rank);
+        buf_addf(&line, ", rank %" PRIu64, result->rank);
     say(&line);
 }
 
@@ -232,7 +231,7 @@ void notes_log(const struct options *options, const struct source *source, const
         }
     }
     if (options->rank.given && !result->has_rank) {
-        buf_addf(&line, "%s has no records of rank %llu", source->name, (unsigned long long)options->rank.value);
+        buf_addf(&line, "%s has no records of rank %" PRIu64, source->name, options->rank.value);
         say(&line);
     }
     if (result->processes > 1 && (source->file_count == 1 || result->processes > source->file_count))

@@ -1,3 +1,5 @@
+#include <inttypes.h>
+
 #include "cmd/options.h"
 
 #include <assert.h>
@@ -81,8 +83,8 @@ static bool parse_number(const struct option_row *row, const char *text, struct 
     number->given = true;
     if (slice_to_u64(slice_str(text), &number->value) && number->value <= row->max)
         return true;
-    return err_set(err, ERR_USAGE, "invalid value '%s' for --%s: expected a number from 0 to %llu", text, row->name,
-                   (unsigned long long)row->max);
+    return err_set(err, ERR_USAGE, "invalid value '%s' for --%s: expected a number from 0 to %" PRIu64, text, row->name,
+                   row->max);
 }
 
 static bool parse_size(const struct option_row *row, const char *text, struct option_number *size, struct err *err) {
@@ -242,12 +244,12 @@ bool options_parse(enum command_id command, int argc, char *const *argv, struct 
 void options_finish(struct options *options) {
     size_t count;
     const struct option_row *rows = options_table(&count);
-    free(options->paths.items);
+    mem_free(options->paths.items);
     options->paths = (struct option_list){0};
     for (size_t i = 0; i < count; i++)
         if (rows[i].type == OPTION_LIST) {
             struct option_list *list = (struct option_list *)((char *)options + rows[i].member);
-            free(list->items);
+            mem_free(list->items);
             *list = (struct option_list){0};
         }
 }

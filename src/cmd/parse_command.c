@@ -1,3 +1,5 @@
+#include <inttypes.h>
+
 #include "cmd/parse_command.h"
 
 #include <stdio.h>
@@ -22,16 +24,15 @@ static bool check_strict(const struct options *options, const struct pipeline_re
     struct buf what = {0};
     for (size_t i = 0; options->strict && i < sizeof faults / sizeof *faults; i++)
         if (result->counters[faults[i]])
-            buf_addf(&what, "%s%s: %llu", what.len ? ", " : "--strict: ", counter_name(faults[i]),
-                     (unsigned long long)result->counters[faults[i]]);
+            buf_addf(&what, "%s%s: %" PRIu64, what.len ? ", " : "--strict: ", counter_name(faults[i]),
+                     result->counters[faults[i]]);
     if (options->strict && result->missing_inputs)
-        buf_addf(&what, "%smissing_inputs: %llu",
-                 what.len ? ", " : "--strict: ", (unsigned long long)result->missing_inputs);
+        buf_addf(&what, "%smissing_inputs: %" PRIu64, what.len ? ", " : "--strict: ", result->missing_inputs);
     if (options->strict_compile_id && result->no_compile_id)
-        buf_addf(&what, "%s--strict-compile-id: %llu %s a stack but no compile id, first at %s:%llu",
-                 what.len ? "; " : "", (unsigned long long)result->no_compile_id,
+        buf_addf(&what, "%s--strict-compile-id: %" PRIu64 " %s a stack but no compile id, first at %s:%" PRIu64,
+                 what.len ? "; " : "", result->no_compile_id,
                  result->no_compile_id == 1 ? "record has" : "records have", result->no_compile_id_file,
-                 (unsigned long long)result->no_compile_id_line);
+                 result->no_compile_id_line);
     bool ok = what.len == 0 || err_set(err, ERR_INPUT, "%.*s", (int)what.len, what.ptr);
     buf_free(&what);
     return ok;
@@ -42,7 +43,7 @@ static bool show(const struct options *options) {
         return false;
     char *page = mem_printf("%s/index.html", options->out);
     bool opened = browser_open(page);
-    free(page);
+    mem_free(page);
     return opened;
 }
 
@@ -82,7 +83,7 @@ bool parse_write(const struct options *options, const struct choice *choice, str
         ok = ok && outdir_commit(outdir, err);
         interrupt_end(&interrupt);
     }
-    free(inputs);
+    mem_free(inputs);
     return ok;
 }
 

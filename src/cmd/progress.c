@@ -1,3 +1,5 @@
+#include <inttypes.h>
+
 #include "cmd/progress.h"
 
 #include <time.h>
@@ -28,11 +30,11 @@ void progress_add_bytes(struct buf *out, uint64_t bytes) {
 
 static void add_duration(struct buf *out, uint64_t seconds) {
     if (seconds >= 3600)
-        buf_addf(out, "%llu h %llu min", (unsigned long long)(seconds / 3600), (unsigned long long)(seconds / 60 % 60));
+        buf_addf(out, "%" PRIu64 " h %" PRIu64 " min", (seconds / 3600), (seconds / 60 % 60));
     else if (seconds >= 60)
-        buf_addf(out, "%llu min %llu s", (unsigned long long)(seconds / 60), (unsigned long long)(seconds % 60));
+        buf_addf(out, "%" PRIu64 " min %" PRIu64 " s", (seconds / 60), (seconds % 60));
     else
-        buf_addf(out, "%llu s", (unsigned long long)seconds);
+        buf_addf(out, "%" PRIu64 " s", seconds);
 }
 
 void progress_add_text(struct buf *out, uint64_t done, uint64_t total, uint64_t unpacked, uint64_t elapsed_us) {

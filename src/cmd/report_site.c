@@ -1,4 +1,5 @@
 #include "cmd/report_site.h"
+#include "base/mem.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -73,7 +74,7 @@ static void search_folder(struct search *search, const char *path, unsigned dept
 static void search_finish(struct search *search) {
     for (size_t i = 0; i < search->found.count; i++)
         mem_free(search->found.items[i]);
-    free(search->found.items);
+    mem_free(search->found.items);
 }
 
 /* ---- facts ------------------------------------------------------------------------------------------------------ */
@@ -349,7 +350,7 @@ static char *name_place(const struct report_site *site, const char *path) {
         i = 0;
     }
     mem_free(base);
-    free(real);
+    mem_free(real);
     return name;
 }
 
@@ -398,7 +399,7 @@ void report_site_finish(struct report_site *site) {
     }
     for (size_t i = 0; i < site->facts.count; i++)
         facts_destroy(site->facts.items[i]);
-    free(site->places.items);
-    free(site->facts.items);
+    mem_free(site->places.items);
+    mem_free(site->facts.items);
     mem_free(site->title);
 }

@@ -74,8 +74,8 @@ static bool run_command(const struct options *options, struct process *process, 
     }
     if (surroundings.started)
         pthread_join(surroundings.thread, NULL);
-    free(trace);
-    free(run);
+    mem_free(trace);
+    mem_free(run);
     return ok;
 }
 
@@ -137,8 +137,8 @@ static bool run_in_store(const struct options *options, const struct store *stor
     if (ok)
         ok = process_begin(&process, store, &request, err) ? keep_run(options, store, &process, end, checked, err)
                                                            : run_unkept(options, end, checked, err);
-    free(logs);
-    free(out);
+    mem_free(logs);
+    mem_free(out);
     return ok;
 }
 

@@ -54,11 +54,11 @@ static bool drops_environment(const char *command) {
 static void print_no_logs(const struct options *options, const struct process *process) {
     char *text = mem_printf("no logs were written to %s", process->logs);
     messages_print(stderr, text);
-    free(text);
+    mem_free(text);
     if (drops_environment(options->paths.items[0])) {
         text = mem_printf("%s may not pass TORCH_TRACE on; put tlparse run behind it", options->paths.items[0]);
         messages_hint(stderr, text);
-        free(text);
+        mem_free(text);
     } else {
         messages_hint(stderr,
                       "nothing was compiled by torch.compile or torch.export, or the program changed TORCH_TRACE");
@@ -97,7 +97,7 @@ static void print_summary(const struct options *options, const struct report_doc
     buf_add_byte(&text, '\n');
     answer_print(buf_slice(&text), &err); /* standard output is standard error by now */
     buf_free(&text);
-    free(name);
+    mem_free(name);
 }
 
 static bool write_report(const struct options *options, const struct choice *choice, struct err *err) {
@@ -133,7 +133,7 @@ static void show(const struct options *options, struct process *process) {
     print_labeled("run", process->id);
     if (options->open && !options->serve && !browser_open(page))
         messages_print(stderr, "cannot open a browser");
-    free(page);
+    mem_free(page);
 }
 
 static void make(const struct options *options, struct process *process, bool started) {

@@ -131,7 +131,7 @@ static bool remove_old(const struct call *call, int64_t before_us, struct err *e
     }
     char *text = mem_printf("removed %zu %s", removed, removed == 1 ? "run" : "runs");
     messages_print(stderr, text);
-    free(text);
+    mem_free(text);
     return ok;
 }
 
@@ -141,7 +141,7 @@ static const struct kept **find_named(const struct call *call, struct err *err) 
     for (size_t i = 0; i < call->name_count; i++) {
         found[i] = kept_runs_find(call->runs, call->names[i], err);
         if (!found[i]) {
-            free(found);
+            mem_free(found);
             return NULL;
         }
     }
@@ -166,7 +166,7 @@ static bool remove_runs(const struct call *call, struct err *err) {
         ok = runs != NULL;
         for (size_t i = 0; i < call->name_count && ok; i++)
             ok = remove_run(call, runs[i], err);
-        free(runs);
+        mem_free(runs);
     }
     if (call->store->fd >= 0)
         job_sweep(call->store);
@@ -198,7 +198,7 @@ static bool pin_all(const struct call *call, bool pinned, struct err *err) {
     bool ok = runs != NULL;
     for (size_t i = 0; i < call->name_count && ok; i++)
         ok = set_pinned(call, runs[i], pinned, err);
-    free(runs);
+    mem_free(runs);
     return ok;
 }
 

@@ -1,3 +1,5 @@
+#include <inttypes.h>
+
 #include "cmd/write_logs.h"
 
 #include <stdlib.h>
@@ -120,7 +122,7 @@ static bool write_one(const struct options *options, const struct choice *choice
     const char **paths = choice_paths(choice);
     bool ok = source_open_from(&source, how.remote, choice->groups.items[0].name, paths, choice->count, err);
     if (!ok) {
-        free(paths);
+        mem_free(paths);
         return false;
     }
     process_ranks_find(&process_ranks, paths, choice->count);
@@ -143,7 +145,7 @@ static bool write_one(const struct options *options, const struct choice *choice
     ranks_split_destroy(run.split);
     process_ranks_finish(&process_ranks);
     source_close(&source);
-    free(paths);
+    mem_free(paths);
     return ok;
 }
 
@@ -238,15 +240,14 @@ static bool write_ranks(const struct options *options, const struct choice *choi
     for (size_t i = 0; i < choice->count; i++)
         run.file_bytes += file_bytes(several.paths[i]);
     progress_init(&run.progress, stderr);
-    bool ok = several.count
-                ? ranks_run(&request, sink, &watcher, result, err)
-                : err_set(err, ERR_INPUT, "no log of rank %llu found", (unsigned long long)options->rank.value);
+    bool ok = several.count ? ranks_run(&request, sink, &watcher, result, err)
+                            : err_set(err, ERR_INPUT, "no log of rank %" PRIu64 " found", options->rank.value);
     progress_clear(&run.progress);
     messages_finish(&run.messages);
     mem_free(run.shown);
-    free(several.paths);
-    free(several.logs);
-    free(several.of_ranks);
+    mem_free(several.paths);
+    mem_free(several.logs);
+    mem_free(several.of_ranks);
     return ok;
 }
 
@@ -285,7 +286,7 @@ bool write_facts(const struct options *options, const struct choice *choice, con
     several.logs = mem_zalloc(choice->count, sizeof *several.logs);
     for (size_t i = 0; i < choice->groups.count; i++)
         add_ranks(&several, &choice->groups.items[i], ranks);
-    free(ranks);
+    mem_free(ranks);
     struct run_options how = write_logs_options(options);
     how.unread = &choice->unread;
     const struct ranks_request request = {several.logs, several.count, how, 0};
@@ -297,8 +298,8 @@ bool write_facts(const struct options *options, const struct choice *choice, con
     messages_finish(&run.messages);
     *logs = several.count;
     mem_free(run.shown);
-    free(several.paths);
-    free(several.logs);
+    mem_free(several.paths);
+    mem_free(several.logs);
     return ok;
 }
 

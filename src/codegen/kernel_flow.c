@@ -212,7 +212,7 @@ static struct kernel_flow *answer(struct finder *f, struct arena *arena) {
         else if (!kernel->count && kernel->why == FLOW_KNOWN)
             kernel->why = FLOW_COPIES;
     }
-    free(answers.list.items);
+    mem_free(answers.list.items);
     return flow;
 }
 
@@ -321,27 +321,27 @@ struct kernel_flow *kernel_flow_find(const struct flow_graphs *graphs, const str
     flow_read_perhaps(&f);
     flow = answer(&f, arena);
     map_free(&f.names);
-    free(f.buffers.items);
-    free(f.uses.items);
-    free(f.pieces.items);
+    mem_free(f.buffers.items);
+    mem_free(f.uses.items);
+    mem_free(f.pieces.items);
     map_free(&f.wholes);
     map_free(&f.parts);
     map_free(&f.lists);
-    free(f.calls.items);
-    free(f.copies);
-    free(f.readers);
-    free(f.alike);
+    mem_free(f.calls.items);
+    mem_free(f.copies);
+    mem_free(f.readers);
+    mem_free(f.alike);
     map_free(&f.ops);
     mem_free(f.external);
-    free(f.may);
-    free(f.sure);
-    free(f.own);
-    free(f.cut);
-    free(f.holders);
-    free(f.mark);
-    free(f.seen);
-    free(f.used);
-    free(f.stack);
-    free(f.found);
+    mem_free(f.may);
+    mem_free(f.sure);
+    mem_free(f.own);
+    mem_free(f.cut);
+    mem_free(f.holders);
+    mem_free(f.mark);
+    mem_free(f.seen);
+    mem_free(f.used);
+    mem_free(f.stack);
+    mem_free(f.found);
     return flow;
 }

@@ -319,10 +319,10 @@ struct flow_graphs *flow_graphs_scan(struct slice text, struct arena *arena) {
                                  .source_count = (uint32_t)r.sources.count,
                                  .bytes = text.len};
     }
-    free(r.graphs.items);
-    free(r.nodes.items);
-    free(r.args.items);
-    free(r.sources.items);
+    mem_free(r.graphs.items);
+    mem_free(r.nodes.items);
+    mem_free(r.args.items);
+    mem_free(r.sources.items);
     map_free(&r.names);
     return graphs;
 }

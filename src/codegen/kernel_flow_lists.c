@@ -125,8 +125,8 @@ const struct flow_graphs *flow_split_lists(const struct flow_graphs *graphs, con
         *to = *graphs;
         split(&s, to, arena);
     }
-    free(s.places);
-    free(s.lists.items);
+    mem_free(s.places);
+    mem_free(s.lists.items);
     return to ? to : graphs;
 }
 

@@ -320,7 +320,7 @@ static bool part(struct finder *f, uint32_t index) {
         found = better ? node : found;
         least = doubts;
     }
-    free(candidates);
+    mem_free(candidates);
     if (found == NONE || choice || !f->work)
         return false;
     flow_bind(f, open, found);

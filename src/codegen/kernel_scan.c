@@ -404,8 +404,8 @@ struct kernel_scan *kernels_scan(struct slice code, struct arena *arena) {
         s.scan->steps = arena_alloc(arena, s.steps.count * sizeof *s.steps.items);
         memcpy(s.scan->steps, s.steps.items, s.steps.count * sizeof *s.steps.items);
     }
-    free(s.steps.items);
-    free(s.foreign.items);
+    mem_free(s.steps.items);
+    mem_free(s.foreign.items);
     map_free(&s.written);
     map_free(&s.functions);
     map_free(&s.names);

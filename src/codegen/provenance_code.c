@@ -230,12 +230,12 @@ void kernel_lines_find(struct kernel_lines *lines, const struct kernels *kernels
     relation_sort(&lines->calls);
     name_lines_free(names, found);
     names_destroy(names);
-    free(code.starts);
-    free(wanted);
+    mem_free(code.starts);
+    mem_free(wanted);
 }
 
 void kernel_lines_free(struct kernel_lines *lines) {
     relation_free(&lines->calls);
-    free(lines->bodies.items);
+    mem_free(lines->bodies.items);
     *lines = (struct kernel_lines){0};
 }

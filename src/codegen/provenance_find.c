@@ -69,7 +69,7 @@ static void link_failures(struct names *n) {
             queue[tail++] = child;
         }
     }
-    free(queue);
+    mem_free(queue);
 }
 
 struct names *names_create(const struct slice *names, size_t count) {
@@ -93,9 +93,9 @@ struct names *names_create(const struct slice *names, size_t count) {
 void names_destroy(struct names *names) {
     if (!names)
         return;
-    free(names->states);
-    free(names->same_as);
-    free(names);
+    mem_free(names->states);
+    mem_free(names->same_as);
+    mem_free(names);
 }
 
 /* Notes all names that end in this state. Returns false if there are too many hits. */
@@ -141,6 +141,6 @@ const struct name_lines *names_lines(const struct names *names, const struct nam
 
 void name_lines_free(const struct names *names, struct name_lines *lines) {
     for (size_t i = 0; lines && i < names->count; i++)
-        free(lines[i].items);
-    free(lines);
+        mem_free(lines[i].items);
+    mem_free(lines);
 }

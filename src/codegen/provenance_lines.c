@@ -90,11 +90,11 @@ void kernels_read(struct kernels *kernels, yyjson_val *mapping, yyjson_val *furt
         add_nodes(&kernels->nodes, place, members[i].value, post);
     }
     relation_sort(&kernels->nodes);
-    free(members);
+    mem_free(members);
 }
 
 void kernels_free(struct kernels *kernels) {
-    free(kernels->items);
+    mem_free(kernels->items);
     map_free(&kernels->places);
     relation_free(&kernels->nodes);
     *kernels = (struct kernels){0};

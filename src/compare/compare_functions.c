@@ -1,3 +1,4 @@
+#include "base/mem.h"
 #include "compare/comparison_parts.h"
 
 #include <stdlib.h>
@@ -286,7 +287,7 @@ static void pairs_add_log(struct pairs *pairs, const struct side_logs *sides[SID
 static void pairs_finish(struct pairs *pairs) {
     for (size_t i = 0; i < pairs->count; i++)
         for (size_t side = 0; side < SIDES; side++)
-            free(pairs->items[i].versions[side].all.items);
+            mem_free(pairs->items[i].versions[side].all.items);
     for (size_t side = 0; side < SIDES; side++)
         mem_free(pairs->of[side]);
     mem_free(pairs->items);

@@ -164,8 +164,8 @@ static void compare_kind(struct jsonw *w, const struct run_facts *a, const struc
     for (size_t i = 0; i < found.list.count; i++)
         if ((*listed)++ < CONFIG_DIFFERENCES_MAX)
             write_difference(w, kind, &found.list.items[i]);
-    free(found.list.items);
-    free(names.list.items);
+    mem_free(found.list.items);
+    mem_free(names.list.items);
     map_free(&names.known);
     arena_free(&arena);
 }

@@ -36,7 +36,7 @@ void run_pairs_find(struct run_pairs *pairs, const struct rank_facts *const *fac
 }
 
 void run_pairs_finish(struct run_pairs *pairs) {
-    free(pairs->items);
+    mem_free(pairs->items);
     mem_free(pairs->runs);
     *pairs = (struct run_pairs){0};
 }
@@ -85,7 +85,7 @@ static bool find_side(struct side_logs *logs, struct slice *dir, const struct ru
 
 static void logs_finish(struct logs *logs) {
     for (size_t side = 0; side < SIDES; side++)
-        free(logs->sides[side].all.items);
+        mem_free(logs->sides[side].all.items);
 }
 
 static void add_logs(struct log_list *list, const struct run_pair *pair, bool has_rank, uint64_t rank) {
@@ -111,7 +111,7 @@ static void find_logs(struct log_list *logs, const struct run_pair *pair) {
 static void log_list_finish(struct log_list *logs) {
     for (size_t i = 0; i < logs->list.count; i++)
         logs_finish(&logs->list.items[i]);
-    free(logs->list.items);
+    mem_free(logs->list.items);
 }
 
 /* The functions that were renamed, in the logs of all ranks. */

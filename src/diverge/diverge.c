@@ -360,7 +360,7 @@ static void fill_side(struct divergence *divergence, size_t group, const struct 
         struct items one = {0};
         LIST_ADD(&one.list, *item);
         add_key(&key, &one);
-        free(one.list.items);
+        mem_free(one.list.items);
         side->key = item->shown;
         side->value = item->value;
     }

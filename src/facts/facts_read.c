@@ -623,9 +623,8 @@ static bool take_head(struct reader *r, struct slice line, struct err *err) {
         return err_set(err, ERR_INPUT, "this is no facts file");
     if (version != FACTS_VERSION) {
         struct slice by = slice_first(json_get_text(root, "made_by"), 100);
-        return err_set(err, ERR_INPUT, "version %llu of facts, made by %.*s; this tlparse reads version %d",
-                       (unsigned long long)version, SLICE_ARG(by.ptr ? by : SLICE("an unknown program")),
-                       FACTS_VERSION);
+        return err_set(err, ERR_INPUT, "version %" PRIu64 " of facts, made by %.*s; this tlparse reads version %d",
+                       version, SLICE_ARG(by.ptr ? by : SLICE("an unknown program")), FACTS_VERSION);
     }
     if (json_to_u64(json_get(root, "made_us"), &made) && made <= (uint64_t)FACT_NUMBER_MAX)
         r->made_us = (int64_t)made;
@@ -647,9 +646,9 @@ static bool begin_file(struct reader *r, struct slice line, struct err *err) {
     r->host = (struct slice){0};
     r->ended = false;
     if (!take_head(r, line, &why))
-        return r->line == 1 ? (*err = why, false)
-                            : err_set(err, ERR_INPUT, "line %llu: after the end of the facts: %s",
-                                      (unsigned long long)r->line, why.text);
+        return r->line == 1
+                 ? (*err = why, false)
+                 : err_set(err, ERR_INPUT, "line %" PRIu64 ": after the end of the facts: %s", r->line, why.text);
     r->begun = true;
     return true;
 }
@@ -675,14 +674,13 @@ static bool take_line(struct reader *r, struct slice line, struct err *err) {
         good = take_end(r, root, &why);
     else
         good = good && take_log(r, root, &why);
-    return good || err_set(err, ERR_INPUT, "line %llu: %s", (unsigned long long)r->line, why);
+    return good || err_set(err, ERR_INPUT, "line %" PRIu64 ": %s", r->line, why);
 }
 
 static bool check_memory(const struct reader *r, struct err *err) {
     uint64_t used = r->set->arena.bytes - r->before + r->other_bytes;
     return used <= FREE_BYTES + MEMORY_TIMES_MAX * r->bytes ||
-           err_set(err, ERR_INPUT, "line %llu: these facts take too much memory for their size",
-                   (unsigned long long)r->line);
+           err_set(err, ERR_INPUT, "line %" PRIu64 ": these facts take too much memory for their size", r->line);
 }
 
 /* Takes the whole lines of a text, in whose first bytes no line ends, and sets *taken to their bytes. */
@@ -704,7 +702,7 @@ static bool take_lines(struct reader *r, struct slice text, size_t unended, size
 }
 
 static bool ends_early(const struct reader *r, const char *why, struct err *err) {
-    return err_set(err, ERR_INPUT, "line %llu: %s", (unsigned long long)r->line + 1, why);
+    return err_set(err, ERR_INPUT, "line %" PRIu64 ": %s", r->line + 1, why);
 }
 
 static bool check_size(const struct reader *r, struct err *err) {
@@ -737,7 +735,7 @@ static bool read_lines(struct reader *r, struct err *err) {
 
 static void finish(struct reader *r) {
     r->set->files++;
-    free(r->definitions.items);
+    mem_free(r->definitions.items);
     buf_free(&r->text);
     arena_free(&r->scratch);
 }

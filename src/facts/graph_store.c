@@ -23,7 +23,7 @@ struct graph_store *graph_store_create(void) {
 void graph_store_destroy(struct graph_store *store) {
     arena_free(&store->arena);
     pthread_mutex_destroy(&store->lock);
-    free(store);
+    mem_free(store);
 }
 
 static struct slice copy(struct arena *arena, struct slice text, struct slice before) {

@@ -40,7 +40,7 @@ struct guard_store *guard_store_create(void) {
 void guard_store_destroy(struct guard_store *store) {
     arena_free(&store->arena);
     pthread_mutex_destroy(&store->lock);
-    free(store);
+    mem_free(store);
 }
 
 static uint32_t place_of(struct guard_store *store, struct slice text) {

@@ -1,3 +1,5 @@
+#include <inttypes.h>
+
 #include "facts/rank_facts.h"
 
 #include <stdlib.h>
@@ -52,7 +54,7 @@ static struct slice frame_of(struct rank_facts *facts, const struct compile *com
     struct buf frame = {0};
     buf_add(&frame, compile->frame.function);
     if (compile->frame.file.ptr)
-        buf_addf(&frame, " at %.*s:%llu", SLICE_ARG(compile->frame.file), (unsigned long long)compile->frame.line);
+        buf_addf(&frame, " at %.*s:%" PRIu64, SLICE_ARG(compile->frame.file), compile->frame.line);
     return take_buf(facts, &frame);
 }
 
@@ -77,7 +79,7 @@ static struct slice slot_name(struct rank_facts *facts, const struct rank_compil
     bool added;
     if (c->frame.len) {
         buf_add(&name, c->frame);
-        buf_addf(&name, " %lld", (long long)c->number);
+        buf_addf(&name, " %" PRId64, c->number);
     } else {
         buf_add_byte(&name, '[');
         buf_add(&name, c->match);

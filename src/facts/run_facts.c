@@ -1,3 +1,5 @@
+#include <inttypes.h>
+
 #include "facts/run_facts.h"
 
 #include <pthread.h>
@@ -29,7 +31,7 @@ void run_texts_destroy(struct run_texts *texts) {
         return;
     map_free(&texts->map);
     pthread_mutex_destroy(&texts->lock);
-    free(texts);
+    mem_free(texts);
 }
 
 static struct slice shared_text(struct run_texts *texts, struct slice text) {
@@ -93,7 +95,7 @@ static uint32_t function_of(struct run_facts *facts, struct map *known, const st
     bool added, has_frame = compile->frame.file.ptr || compile->frame.function.ptr;
     match_key_add(&key, name_of(compile), compile->frame.file);
     buf_add(&whole, buf_slice(&key));
-    buf_addf(&whole, "%c%d %llu ", 0, has_frame, (unsigned long long)compile->frame.line);
+    buf_addf(&whole, "%c%d %" PRIu64 " ", 0, has_frame, compile->frame.line);
     buf_add(&whole, name_of(compile));
     uint32_t index = *map_put(known, buf_slice(&whole), (uint32_t)facts->functions.count, &added);
     if (added) {

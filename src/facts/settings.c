@@ -43,7 +43,7 @@ struct rank_settings *rank_settings_create(void) {
 void rank_settings_destroy(struct rank_settings *settings) {
     pthread_mutex_destroy(&settings->lock);
     arena_free(&settings->arena);
-    free(settings);
+    mem_free(settings);
 }
 
 static uint32_t text_index(struct rank_settings *settings, struct texts *texts, struct slice text) {

@@ -1,3 +1,5 @@
+#include <inttypes.h>
+
 #include "facts/shared_findings.h"
 
 #include <assert.h>
@@ -28,7 +30,7 @@ static struct shared_finding *shared_of(struct shared_findings *shared, struct m
                                         const struct rank_finding *finding) {
     struct buf key = {0};
     bool added;
-    buf_addf(&key, "%d %llu ", (int)finding->kind, (unsigned long long)finding->place.line);
+    buf_addf(&key, "%d %" PRIu64 " ", (int)finding->kind, finding->place.line);
     buf_add(&key, finding->place.file);
     buf_add_byte(&key, 0);
     buf_add(&key, subject_of(finding));

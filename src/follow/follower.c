@@ -1,4 +1,5 @@
 #include "follow/follower.h"
+#include "base/mem.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -221,15 +222,15 @@ void follower_destroy(struct follower *follower) {
         return;
     for (size_t i = 0; i < follower->logs.count; i++) {
         followed_close(follower->logs.items[i]);
-        free(follower->logs.items[i]);
+        mem_free(follower->logs.items[i]);
     }
     for (size_t i = 0; i < follower->left.count; i++)
         mem_free(follower->left.items[i].path);
     if (follower->watch >= 0)
         close(follower->watch);
-    free(follower->left.items);
-    free(follower->logs.items);
-    free(follower);
+    mem_free(follower->left.items);
+    mem_free(follower->logs.items);
+    mem_free(follower);
 }
 
 int follower_fd(const struct follower *follower) {

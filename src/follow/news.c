@@ -1,4 +1,5 @@
 #include "follow/news.h"
+#include "base/mem.h"
 
 #include <stdlib.h>
 
@@ -280,9 +281,9 @@ void news_tick(struct news *news) {
 
 void news_forget(struct news *news) {
     for (size_t i = 0; i < news->models.count; i++) {
-        free(news->models.items[i]->compiles.items);
+        mem_free(news->models.items[i]->compiles.items);
         map_free(&news->models.items[i]->frames);
-        free(news->models.items[i]);
+        mem_free(news->models.items[i]);
     }
     news->models.count = 0;
     for (size_t i = 0; i < news->processes.count; i++)
@@ -291,8 +292,8 @@ void news_forget(struct news *news) {
 
 void news_finish(struct news *news) {
     news_forget(news);
-    free(news->models.items);
-    free(news->processes.items);
+    mem_free(news->models.items);
+    mem_free(news->processes.items);
     news->models.items = NULL;
     news->processes.items = NULL;
 }

@@ -1,3 +1,4 @@
+#include "base/mem.h"
 #include "hooks/config.h"
 
 #include <errno.h>
@@ -93,7 +94,7 @@ static char *find_project(const char *directory) {
             break;
         *slash = '\0';
     }
-    free(folder);
+    mem_free(folder);
     if (nearest && !repository && !at_start) {
         mem_free(nearest);
         nearest = NULL;

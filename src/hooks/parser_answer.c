@@ -1,3 +1,5 @@
+#include <inttypes.h>
+
 #include "hooks/parser_answer.h"
 
 #include "base/path.h"
@@ -238,7 +240,7 @@ void parser_answers_read(struct parser_result *result, struct slice output, cons
         if (read_answer(&r))
             continue;
         if (result->rejected++ == 0)
-            result->example = mem_printf("line %llu: %s", (unsigned long long)number, r.why);
+            result->example = mem_printf("line %" PRIu64 ": %s", number, r.why);
     }
 }
 

@@ -1,3 +1,5 @@
+#include <inttypes.h>
+
 #include "hooks/parsers.h"
 
 #include "hooks/hooks.h"
@@ -70,7 +72,7 @@ static bool feed(const struct input *input, const struct parser_keys *keys, stru
             buf_add_lit(&line, "{\"compile\":");
             json_add_string_or_null(&line,
                                     kept->compile < keys->count ? keys->items[kept->compile] : (struct slice){0});
-            buf_addf(&line, ",\"line\":%llu,", (unsigned long long)kept->line);
+            buf_addf(&line, ",\"line\":%" PRIu64 ",", kept->line);
             buf_add(&line, slice_first(rest, kept->len));
             rest = slice_from(rest, kept->len);
             ok = child_write(child, buf_slice(&line), output);

@@ -1,4 +1,6 @@
 /* Artifacts with known names: why a graph broke, was recompiled, or missed a cache. */
+#include <inttypes.h>
+
 #include "kinds/records.h"
 
 #include <stdlib.h>
@@ -139,7 +141,7 @@ static void note_break(struct fold *fold, struct slice payload) {
     struct buf key = {0};
     bool added;
     break_text_read(payload, false, &said);
-    buf_addf(&key, "%llu ", (unsigned long long)place.line);
+    buf_addf(&key, "%" PRIu64 " ", place.line);
     buf_add(&key, place.file);
     buf_add_byte(&key, '\n');
     buf_add(&key, said.cause.reason);

@@ -1,3 +1,5 @@
+#include <inttypes.h>
+
 #include "lowering/stages.h"
 
 /* The next text in single quotes, which Python's repr() uses: no type, no comment. Moves `text` behind it. `before` is
@@ -36,7 +38,7 @@ bool equal_graphs_key(struct buf *key, const struct graph_trace *trace) {
         return false;
     for (uint32_t i = 0; i < trace->count; i++) {
         struct slice text = trace->steps[i].text, value, before, quoted;
-        buf_addf(key, "%llx\n", (unsigned long long)trace->steps[i].types);
+        buf_addf(key, "%" PRIx64 "\n", trace->steps[i].types);
         while (next_value(&text, &value)) {
             while (next_quoted(&value, &before, &quoted)) {
                 buf_add(key, before);

@@ -242,11 +242,11 @@ void passes_of(struct passes *passes, const struct model *model, const struct co
     *passes = (struct passes){0};
     for (size_t i = 0; i < compile->artifacts.count; i++)
         visit(&walk, (uint32_t)i);
-    free(walk.open.items);
+    mem_free(walk.open.items);
 }
 
 void passes_free(struct passes *passes) {
-    free(passes->list.items);
+    mem_free(passes->list.items);
 }
 
 static const char *stage_name(enum pass_stage stage) {

@@ -394,7 +394,7 @@ void stages_of(struct stages *stages, const struct model *model, const struct co
 
 void stages_free(struct stages *stages) {
     for (int stage = 0; stage < STAGES; stage++)
-        free(stages->rows[stage].artifacts.items);
+        mem_free(stages->rows[stage].artifacts.items);
     *stages = (struct stages){0};
 }
 

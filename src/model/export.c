@@ -248,8 +248,8 @@ void exports_take_tree(struct exports *exports, struct arena *arena, struct expo
     failure->tree = arena_alloc(arena, walk.nodes.count * sizeof *failure->tree);
     memcpy(failure->tree, walk.nodes.items, walk.nodes.count * sizeof *failure->tree);
     exports->tree_nodes += walk.nodes.count;
-    free(walk.open.items);
-    free(walk.nodes.items);
+    mem_free(walk.open.items);
+    mem_free(walk.nodes.items);
 }
 
 bool export_is_in(const struct stack_node *stack) {

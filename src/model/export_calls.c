@@ -265,7 +265,7 @@ void exports_find_calls(struct model *model) {
     join_packages(exports, model);
     for (size_t i = 0; i < exports->calls.count; i++)
         exports->calls.items[i].outcome = outcome_of(exports, &exports->calls.items[i]);
-    free(ends.items.items);
+    mem_free(ends.items.items);
 }
 
 const struct export_call *export_call_at(const struct model *model, const struct compile *compile, uint64_t line) {

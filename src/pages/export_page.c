@@ -1,3 +1,5 @@
+#include <inttypes.h>
+
 #include "pages/export_page.h"
 
 #include "analysis/export_words.h"
@@ -90,7 +92,7 @@ static void add_node_stacks(struct buf *out, const struct expression *expression
     } else if (expression->user_stack) {
         const struct frame *frame = expression->user_stack->frame;
         html_text(out, frame->file);
-        buf_addf(out, ":%llu in ", (unsigned long long)frame->line);
+        buf_addf(out, ":%" PRIu64 " in ", frame->line);
         html_text(out, frame->function);
         buf_add_byte(out, '\n');
     }
@@ -197,7 +199,7 @@ void export_pages_write(struct model *model, struct files *files) {
                                     .listed = true};
         path.len = text.len = 0;
         buf_add(&path, model->folders.items[failure->folder].name);
-        buf_addf(&path, "/%.*s_%lld.html", SLICE_ARG(EXPORT_PAGE), (long long)artifact.number);
+        buf_addf(&path, "/%.*s_%" PRId64 ".html", SLICE_ARG(EXPORT_PAGE), artifact.number);
         artifact.url = failure->url = arena_slice(&model->arena, buf_slice(&path));
         export_page_render(&text, (struct slice){0}, &page);
         files_folder(files, failure->url);
@@ -272,6 +274,6 @@ void export_list_add(struct buf *out, const struct model *model) {
         buf_add_lit(out, "</tbody></table>\n");
     }
     if (exports->more_failures)
-        buf_addf(out, "<p>%llu more are left out.</p>\n", (unsigned long long)exports->more_failures);
+        buf_addf(out, "<p>%" PRIu64 " more are left out.</p>\n", exports->more_failures);
     add_programs(out, model);
 }

@@ -86,7 +86,7 @@ static void add_fields(struct buf *out, yyjson_val *metrics) {
         buf_add_lit(out, "</td></tr>\n");
     }
     buf_add_lit(out, "</tbody></table>\n");
-    free(keys);
+    mem_free(keys);
 }
 
 static void add_stack(struct buf *out, const struct stack_node *stack) {

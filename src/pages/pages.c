@@ -141,7 +141,7 @@ void failures_page_write(const struct model *model, struct files *files) {
         buf_add_lit(out, "</pre></td><td>");
         if (failure->place.file.ptr) {
             html_text(out, failure->place.file);
-            buf_addf(out, ":%llu", (unsigned long long)failure->place.line);
+            buf_addf(out, ":%" PRIu64, failure->place.line);
         }
         buf_add_lit(out, "</td></tr>\n");
         stream_flush_if_full(&stream);

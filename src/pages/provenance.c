@@ -54,7 +54,7 @@ static void find_by_entry(struct by_entry *by, const struct model *model) {
         next[e + 1] = by->first[e + 1] += by->first[e];
     for (size_t i = 0; i < model->artifacts.count; i++)
         by->items[next[entry_of(model, i)]++] = (uint32_t)i;
-    free(next);
+    mem_free(next);
 }
 
 struct owned {
@@ -85,8 +85,8 @@ static void find_sets(struct provenance_sets *sets, const struct model *model, c
         sorted[i] = order[i].artifact;
     provenance_sets_find(sets, model, sorted, count, folder);
     sets->latest = latest;
-    free(order);
-    free(sorted);
+    mem_free(order);
+    mem_free(sorted);
 }
 
 static void write_entry(struct model *model, struct files *files, struct texts *texts, const struct folder *folder,
@@ -104,7 +104,7 @@ static void write_entry(struct model *model, struct files *files, struct texts *
         struct provenance_page page = {entry->provenance, entry->key, compile->key, sets, model, texts};
         provenance_page_write(&page, files);
     }
-    free(sets);
+    mem_free(sets);
     buf_free(&name);
     buf_free(&url);
 }
@@ -119,7 +119,7 @@ void provenance_write(struct model *model, struct files *files, struct texts *te
             write_entry(model, files, texts, folder, &by, all);
         done[folder->entry] = true;
     }
-    free(by.items);
-    free(by.first);
-    free(done);
+    mem_free(by.items);
+    mem_free(by.first);
+    mem_free(done);
 }

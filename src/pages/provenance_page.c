@@ -1,3 +1,5 @@
+#include <inttypes.h>
+
 #include "pages/provenance_page.h"
 
 #include <assert.h>
@@ -245,7 +247,7 @@ static void add_kernels(struct writing *w, const struct set_maps *maps, const in
         jsonw_object(&w->w, "calls");
         for (size_t c = 0; c < code_count; c++) {
             char pane[24];
-            snprintf(pane, sizeof pane, "%lld", (long long)code_panes[c]);
+            snprintf(pane, sizeof pane, "%" PRId64, code_panes[c]);
             if (code_panes[c] >= 0 && relation_row(&maps->codes[c].calls, k))
                 maps_write_row(&w->w, pane, &maps->codes[c].calls, k);
         }
@@ -304,7 +306,7 @@ static void add_set(struct writing *w, const struct provenance_page *page, const
             kernels_each_known(page->model, set->codes[i].artifact, note_known, &known);
     add_kernels(w, &maps, code_panes, set->code_count, &known);
     map_free(&known.places);
-    free(known.nodes.items);
+    mem_free(known.nodes.items);
     add_traces(w, loaded.stacks);
     jsonw_text(&w->w, "traces_url",
                set->stacks && set->stacks->readable_url.len ? set->stacks->readable_url : (struct slice){0});
@@ -384,8 +386,8 @@ void provenance_page_write(const struct provenance_page *page, struct files *fil
     add_block(&w, "provenance", buf_slice(&w.json));
     html_end(w.out, &shell);
     stream_close(&w.stream);
-    free(path);
-    free(w.panes.items);
+    mem_free(path);
+    mem_free(w.panes.items);
     buf_free(&w.json);
     buf_free(&title);
 }

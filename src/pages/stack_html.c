@@ -25,5 +25,5 @@ void stack_html_add(struct buf *out, const struct stack_node *stack) {
             buf_add_byte(out, '\n');
         }
     }
-    free(nodes);
+    mem_free(nodes);
 }

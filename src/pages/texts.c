@@ -291,8 +291,8 @@ bool texts_read(struct texts *texts, const struct artifact *artifact, struct buf
 void texts_destroy(struct texts *texts) {
     for (int i = 0; i < UNPACKED; i++)
         buf_free(&texts->unpacked[i].text);
-    free(texts->kept.items);
+    mem_free(texts->kept.items);
     pthread_cond_destroy(&texts->freed);
     pthread_mutex_destroy(&texts->lock);
-    free(texts);
+    mem_free(texts);
 }

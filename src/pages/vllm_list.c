@@ -79,7 +79,7 @@ void vllm_list_add(struct buf *out, const struct model *model) {
         buf_add_lit(out, "<h2>Dynamo Compilation</h2>\n<ul>\n");
         for (size_t i = 0; i < dynamo.list.count; i++)
             list_artifact(out, &model->artifacts.items[dynamo.list.items[i]]);
-        free(dynamo.list.items);
+        mem_free(dynamo.list.items);
         buf_add_lit(out, "</ul>\n<h2>Piecewise Split Graph</h2>\n<ul>\n");
         if (call->split_graph >= 0)
             list_artifact(out, &model->artifacts.items[call->split_graph]);

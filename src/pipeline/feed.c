@@ -39,7 +39,7 @@ struct feed *feed_create(const struct feed_options *options, const struct run_wa
     struct feed *feed = mem_zalloc(1, sizeof *feed);
     feed->pool = pool_create(0, err);
     if (!feed->pool) {
-        free(feed);
+        mem_free(feed);
         return NULL;
     }
     feed->options = (struct run_options){.split = !options->has_only_rank,
@@ -116,5 +116,5 @@ void feed_destroy(struct feed *feed) {
     mem_free(feed->made);
     sink_destroy(feed->sink);
     source_close(&feed->source);
-    free(feed);
+    mem_free(feed);
 }

@@ -1,4 +1,5 @@
 #include "pipeline/finish.h"
+#include "base/mem.h"
 
 #include <stdlib.h>
 
@@ -78,5 +79,5 @@ void finish_report(struct model *model, const struct run_options *options, struc
     buf_free(&page_extra);
     findings_finish(&findings);
     chains_finish(&chains);
-    free(order);
+    mem_free(order);
 }

@@ -244,9 +244,8 @@ static void tell_hook(const struct lanes *lanes, const struct parser_result *res
     if (result->error)
         text = mem_printf("%s: left out what it added", result->error);
     else if (result->rejected)
-        text =
-            mem_printf("parser %s: ignored %llu %s of its answer, first %s", result->name,
-                       (unsigned long long)result->rejected, result->rejected == 1 ? "line" : "lines", result->example);
+        text = mem_printf("parser %s: ignored %" PRIu64 " %s of its answer, first %s", result->name, result->rejected,
+                          result->rejected == 1 ? "line" : "lines", result->example);
     if (text)
         watcher->hook(watcher->context, text);
     mem_free(text);
@@ -324,10 +323,10 @@ bool lanes_end(struct lanes *lanes, uint64_t bytes, bool write, struct pipeline_
         files_finish(&lane->files);
         if (lane->dir[0])
             sink_destroy(lane->sink);
-        free(lane->dir);
-        free(lane);
+        mem_free(lane->dir);
+        mem_free(lane);
     }
-    free(lanes->items);
+    mem_free(lanes->items);
     spool_destroy(lanes->spool);
     map_free(&lanes->process_map);
     processes_finish(&lanes->own_processes);

@@ -240,7 +240,7 @@ static void end(struct run *run) {
     mem_free(run->ring);
     pthread_cond_destroy(&run->changed);
     pthread_mutex_destroy(&run->lock);
-    free(run);
+    mem_free(run);
 }
 
 bool pipeline_run(struct source *source, struct sink *sink, const struct run_options *options,
@@ -248,7 +248,7 @@ bool pipeline_run(struct source *source, struct sink *sink, const struct run_opt
     struct run *run = mem_zalloc(1, sizeof *run);
     run->pool = pool_create(options->workers, err);
     if (!run->pool) {
-        free(run);
+        mem_free(run);
         return false;
     }
     start(run, source, sink, options, watcher);

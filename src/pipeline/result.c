@@ -38,8 +38,8 @@ void pipeline_result_add(struct pipeline_result *total, const struct pipeline_re
 
 void pipeline_result_finish(struct pipeline_result *result) {
     for (size_t i = 0; i < result->unknown_key_count; i++)
-        free(result->unknown_keys[i]);
-    free(result->unknown_keys);
-    free(result->no_compile_id_file);
+        mem_free(result->unknown_keys[i]);
+    mem_free(result->unknown_keys);
+    mem_free(result->no_compile_id_file);
     *result = (struct pipeline_result){0};
 }

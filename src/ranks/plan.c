@@ -151,7 +151,7 @@ static void chain_processes(struct plan *plan) {
             break;
         }
     }
-    free(newest_first);
+    mem_free(newest_first);
 }
 
 void plan_make(struct plan *plan, const struct ranks_log *logs, size_t count) {
@@ -168,9 +168,9 @@ void plan_make(struct plan *plan, const struct ranks_log *logs, size_t count) {
 
 void plan_finish(struct plan *plan) {
     for (size_t i = 0; i < plan->count; i++) {
-        free(plan->items[i].dir);
-        free(plan->items[i].error);
+        mem_free(plan->items[i].dir);
+        mem_free(plan->items[i].error);
     }
-    free(plan->items);
+    mem_free(plan->items);
     *plan = (struct plan){0};
 }

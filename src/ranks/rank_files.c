@@ -1,3 +1,5 @@
+#include <inttypes.h>
+
 #include "ranks/rank_files.h"
 
 #include <math.h>
@@ -111,7 +113,7 @@ static void write_trace(const struct rank_facts *const *facts, size_t count, str
         struct buf name = {0};
         if (!facts[r]->runtimes.count)
             continue;
-        buf_addf(&name, "Rank %llu", (unsigned long long)facts[r]->rank);
+        buf_addf(&name, "Rank %" PRIu64, facts[r]->rank);
         meta_event(&w, "process_name", facts[r]->rank, -1, "name", buf_slice(&name), 0);
         meta_event(&w, "process_sort_index", facts[r]->rank, -1, "sort_index", (struct slice){0}, facts[r]->rank);
         buf_free(&name);

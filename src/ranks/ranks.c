@@ -323,7 +323,7 @@ static void write_together(struct run *run, struct rank_facts **all, struct file
         run->job->keys = job_keys_take(run->job, run->keys, (const struct rank_facts *const *)all, run->plan.count);
     }
     together_finish(&together);
-    free(events);
+    mem_free(events);
 }
 
 /* Watches a job within the runs: progress continues where the previous run ended. */
@@ -415,7 +415,7 @@ static void name_origin(const struct run *run, struct rank_facts *facts, const s
             run->watcher->fault(run->watcher->context, path, "noted with this path, not the whole one", 0,
                                 slice_str(strerror(errno)));
         ARENA_ADD(&facts->arena, &facts->paths, arena_slice(&facts->arena, slice_str(whole ? whole : path)));
-        free(whole);
+        mem_free(whole);
     }
     facts->modified_ns = (uint64_t)planned->modified_ns;
     facts->began_us = planned->began_us;
@@ -471,10 +471,10 @@ static bool run_logs(struct run *run, struct sink *from) {
         pipeline_result_finish(&run->results[i]);
         spooled_free(&run->events[i]);
     }
-    free(run->events);
+    mem_free(run->events);
     spool_destroy(run->spool);
-    free(run->facts);
-    free(run->results);
+    mem_free(run->facts);
+    mem_free(run->results);
     rank_settings_destroy(run->settings);
     stores_destroy(&run->stores);
     key_store_destroy(run->keys);
@@ -628,12 +628,12 @@ size_t ranks_split_count(const struct ranks_split *split) {
 void ranks_split_destroy(struct ranks_split *split) {
     for (size_t i = 0; i < split->list.count; i++) {
         rank_facts_finish(split->list.items[i]);
-        free(split->list.items[i]);
+        mem_free(split->list.items[i]);
     }
-    free(split->list.items);
+    mem_free(split->list.items);
     rank_settings_destroy(split->settings);
     stores_destroy(&split->stores);
     key_store_destroy(split->keys);
-    free(split->file);
-    free(split);
+    mem_free(split->file);
+    mem_free(split);
 }

@@ -1,3 +1,5 @@
+#include <inttypes.h>
+
 #include "ranks/ranks_json.h"
 
 #include <assert.h>
@@ -310,9 +312,9 @@ static void write_matrix(struct jsonw *w, const struct rank_facts *const *facts,
     jsonw_end_object(w);
     mem_free(row);
     mem_free(times);
-    free(ids.items);
-    free(frames.items);
-    free(of_ids.items);
+    mem_free(ids.items);
+    mem_free(frames.items);
+    mem_free(of_ids.items);
     map_free(&known);
     map_free(&frame_map);
 }
@@ -322,7 +324,7 @@ static void write_said(struct jsonw *w, const char *key, const struct rank_facts
     struct buf named = {0};
     if (differs && text.len) {
         if (of->has_rank)
-            buf_addf(&named, "Rank %llu: ", (unsigned long long)of->rank);
+            buf_addf(&named, "Rank %" PRIu64 ": ", of->rank);
         else
             buf_addf(&named, "%s: ", of->name ? of->name : of->file);
         buf_add(&named, text);

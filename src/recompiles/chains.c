@@ -263,7 +263,7 @@ static void sort_causes(struct chain *chain) {
         qsort(ranked, chain->causes.count, sizeof *ranked, most_first);
     for (size_t i = 0; i < chain->causes.count; i++)
         chain->causes.items[i] = ranked[i].cause;
-    free(ranked);
+    mem_free(ranked);
 }
 
 bool is_limit_hit(const struct failure *failure) {
@@ -369,7 +369,7 @@ static void sort_compiles(struct chain *chain, const struct model *model) {
         qsort(sorted, chain->compiles.count, sizeof *sorted, by_frame_compile_id);
     for (size_t i = 0; i < chain->compiles.count; i++)
         chain->compiles.items[i] = sorted[i].place;
-    free(sorted);
+    mem_free(sorted);
 }
 
 /* Which of the frame's caches the compile belongs to: with isolate_recompiles=True, each torch.compile() has its own. A

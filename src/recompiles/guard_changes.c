@@ -1,3 +1,5 @@
+#include <inttypes.h>
+
 #include "recompiles/guard_changes.h"
 
 #include "base/word.h"
@@ -339,7 +341,7 @@ static bool size_of(const struct model *model, const struct compile *compile, st
                     uint64_t *size) {
     struct buf expression = {0};
     buf_add(&expression, source);
-    buf_addf(&expression, ".size()[%llu]", (unsigned long long)dimension);
+    buf_addf(&expression, ".size()[%" PRIu64 "]", dimension);
     struct slice value = guard_set_value(model, compile, buf_slice(&expression), NULL);
     buf_free(&expression);
     return slice_to_u64(value, size);

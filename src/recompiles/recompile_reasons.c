@@ -1,4 +1,6 @@
 /* The reasons in the log for one recompile, completed with values from the guards of both versions. */
+#include <inttypes.h>
+
 #include "recompiles/recompile_reasons.h"
 
 #include "recompiles/object_names.h"
@@ -115,7 +117,7 @@ static struct slice length_of(const struct model *model, const struct compile *c
     uint64_t wanted, least;
     struct buf text = {0};
     if (!length.ptr && slice_to_u64(pairs, &least) && slice_to_u64(had, &wanted) && least > wanted) {
-        buf_addf(&text, "at least %llu", (unsigned long long)least);
+        buf_addf(&text, "at least %" PRIu64, least);
         return kept(arena, &text);
     }
     return length;

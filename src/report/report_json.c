@@ -1,5 +1,7 @@
-#include "report/report_json.h"
+#include <inttypes.h>
+
 #include "model/cache_keys.h"
+#include "report/report_json.h"
 
 #include <stdio.h>
 #include <time.h>
@@ -71,7 +73,7 @@ static void write_dump(struct jsonw *w, const struct model *model, const struct 
         buf_addf(&name, "eval_with_key_%.*s", SLICE_ARG(slice_from(frame->file, key.len)));
     if (name.len && map_get(&model->dump_map, buf_slice(&name)) != MAP_NONE) {
         struct buf url = {0};
-        buf_addf(&url, "dump_file/%.*s.html#L%llu", SLICE_ARG(buf_slice(&name)), (unsigned long long)frame->line);
+        buf_addf(&url, "dump_file/%.*s.html#L%" PRIu64, SLICE_ARG(buf_slice(&name)), frame->line);
         jsonw_text(w, "dump", buf_slice(&url));
         buf_free(&url);
     } else {

@@ -63,7 +63,7 @@ static void write_call(struct jsonw *w, const struct model *model, size_t nth, c
     jsonw_array(w, "dynamo");
     for (size_t i = 0; i < dynamo.list.count; i++)
         write_ref(w, NULL, model, places, dynamo.list.items[i]);
-    free(dynamo.list.items);
+    mem_free(dynamo.list.items);
     jsonw_end_array(w);
     if (call->split_graph >= 0)
         write_ref(w, "split_graph", model, places, (size_t)call->split_graph);

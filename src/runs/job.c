@@ -1,3 +1,5 @@
+#include <inttypes.h>
+
 #include "runs/job.h"
 
 #include <errno.h>
@@ -94,7 +96,7 @@ static void add_launcher(struct buf *out) {
             break;
         pid = (pid_t)parent;
     }
-    buf_addf(out, "%ld %lld ", (long)pid, (long long)stat_field(&text, pid, STARTTIME_FIELD));
+    buf_addf(out, "%ld %" PRId64 " ", (long)pid, stat_field(&text, pid, STARTTIME_FIELD));
     buf_free(&text);
 }
 
@@ -199,8 +201,8 @@ void job_of_environment(struct job *job) {
 }
 
 void job_finish(struct job *job) {
-    free(job->key);
-    free(job->run_id);
+    mem_free(job->key);
+    mem_free(job->run_id);
     *job = (struct job){0};
 }
 

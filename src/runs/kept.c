@@ -1,4 +1,5 @@
 #include "runs/kept.h"
+#include "base/mem.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -221,10 +222,10 @@ bool kept_runs_read(struct kept_runs *runs, const struct store *store, struct er
 void kept_runs_finish(struct kept_runs *runs) {
     for (size_t i = 0; i < runs->count; i++) {
         yyjson_doc_free(runs->items[i].doc);
-        free(runs->items[i].logs);
-        free(runs->items[i].report);
+        mem_free(runs->items[i].logs);
+        mem_free(runs->items[i].report);
     }
-    free(runs->items);
+    mem_free(runs->items);
     *runs = (struct kept_runs){0};
 }
 

@@ -63,7 +63,7 @@ static void put_place(const struct process *process, yyjson_mut_doc *doc, yyjson
     char *own = mem_printf("%s/%s/", process->store->path, process->id);
     struct slice place = slice_str(path), folder = slice_str(own);
     run_put_text(doc, root, key, slice_starts(place, folder) ? slice_from(place, folder.len) : place);
-    free(own);
+    mem_free(own);
 }
 
 static void describe_run(const struct begin *begin, yyjson_mut_doc *doc, yyjson_mut_val *root) {
@@ -144,7 +144,7 @@ static bool join_run(struct process *process, const struct process_request *requ
     if (!joined) {
         if (process->run >= 0)
             close(process->run);
-        free(process->logs);
+        mem_free(process->logs);
         process->logs = NULL;
         process->run = -1;
     }
@@ -370,8 +370,8 @@ void process_finish(struct process *process) {
         close(process->alive);
     if (process->run >= 0)
         close(process->run);
-    free(process->logs);
-    free(process->report);
+    mem_free(process->logs);
+    mem_free(process->report);
     job_finish(&process->job);
     *process = (struct process){.run = -1, .alive = -1};
 }

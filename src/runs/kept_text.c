@@ -1,3 +1,5 @@
+#include <inttypes.h>
+
 #include "runs/kept.h"
 
 #include <stdio.h>
@@ -30,7 +32,7 @@ static void add_age(struct buf *out, int64_t started_us) {
     size_t u = 0;
     while (units[u].seconds > 1 && age < units[u].seconds)
         u++;
-    buf_addf(out, "%lld %s", (long long)(age < 0 ? 0 : age / units[u].seconds), units[u].name);
+    buf_addf(out, "%" PRId64 " %s", (age < 0 ? 0 : age / units[u].seconds), units[u].name);
 }
 
 /* What the column "Exit" says. */
@@ -40,7 +42,7 @@ static void add_end(struct buf *out, const struct kept *run) {
     else if (run->signal.len)
         buf_add(out, run->signal);
     else if (run->status >= 0)
-        buf_addf(out, "%lld", (long long)run->status);
+        buf_addf(out, "%" PRId64, run->status);
     else
         buf_add_lit(out, "–");
 }
@@ -142,7 +144,7 @@ static void add_state(struct term *term, const struct kept *run, struct buf *tex
     else if (run->state == KEPT_ENDED && !run->signal.len && run->status < 0)
         buf_add_lit(text, "ended, with an unknown status");
     else if (run->state == KEPT_ENDED && !run->signal.len)
-        buf_addf(text, "exited with status %lld", (long long)run->status);
+        buf_addf(text, "exited with status %" PRId64, run->status);
     else if (run->state == KEPT_ENDED)
         buf_addf(text, "ended by %.*s", SLICE_ARG(run->signal));
     else if (run->state == KEPT_INTERRUPTED)
@@ -150,7 +152,7 @@ static void add_state(struct term *term, const struct kept *run, struct buf *tex
     else
         buf_add_str(text, kept_state_name(run->state));
     if (run->state == KEPT_ENDED && run->failed_rank >= 0)
-        buf_addf(text, " (rank %lld, the first that failed)", (long long)run->failed_rank);
+        buf_addf(text, " (rank %" PRId64 ", the first that failed)", run->failed_rank);
     add_fact(term, "State", text);
     if (run->doc)
         add_local_time(text, run->started_us);
@@ -205,15 +207,15 @@ static void add_processes(struct term *term, const struct kept *run, struct buf 
         struct slice signal = json_get_text(process, "signal");
         if (!report_number(process, "rank", &rank))
             continue;
-        buf_addf(text, "rank %lld: ", (long long)rank);
+        buf_addf(text, "rank %" PRId64 ": ", rank);
         if (signal.len)
             buf_add(text, signal);
         else if (report_number(process, "status", &status))
-            buf_addf(text, "status %lld", (long long)status);
+            buf_addf(text, "status %" PRId64, status);
         else
             buf_add_str(text, run->state == KEPT_RUNNING ? "no exit status yet" : "no exit status");
         if (report_number(process, "restart", &restart) && restart > 0)
-            buf_addf(text, ", restart %lld", (long long)restart);
+            buf_addf(text, ", restart %" PRId64, restart);
         add_fact(term, label, text);
         label = "";
     }

@@ -24,7 +24,7 @@ static char *find_program(struct slice name) {
         char *file = mem_printf("%.*s/%.*s", SLICE_ARG(folder), SLICE_ARG(name));
         if (folder.len && access(file, X_OK) == 0)
             return file;
-        free(file);
+        mem_free(file);
         rest = colon == SIZE_MAX ? slice_make("", 0) : slice_from(rest, colon + 1);
     }
     return NULL;
@@ -81,7 +81,7 @@ static void add_place(struct places *places, char *place) {
     if (places->count < PLACES_MAX)
         places->items[places->count++] = place;
     else
-        free(place);
+        mem_free(place);
 }
 
 /* Adds lib/python3.11/site-packages of an installation. `python` gets "3.11" if there is only one version. */
@@ -105,7 +105,7 @@ static void add_prefix(struct places *places, const char *prefix, char **python)
             *python = mem_strdup(str_after(names.items[i], "python"));
     }
     names_free(&names);
-    free(lib);
+    mem_free(lib);
 }
 
 /* An interpreter without a virtual environment also has the packages of the user and of the administrator. */
@@ -117,7 +117,7 @@ static void add_installation(struct places *places, const char *prefix, char **p
         add_place(places, mem_printf("%s/lib/python%s/site-packages", own, *python));
     if (*python)
         add_place(places, mem_printf("/usr/local/lib/python%s/dist-packages", *python));
-    free(own);
+    mem_free(own);
 }
 
 /* "version = 3.11.7" of pyvenv.cfg. False: the prefix is no virtual environment. */
@@ -126,7 +126,7 @@ static bool read_venv(const char *prefix, char **python) {
     struct buf text = {0};
     struct slice line, rest;
     read_head(&text, file);
-    free(file);
+    mem_free(file);
     bool venv = text.len > 0;
     rest = buf_slice(&text);
     while (slice_next_line(&rest, &line)) {
@@ -204,21 +204,21 @@ void packages_find(struct packages *packages, const char *command) {
             add_prefix(&places, prefix, &packages->python);
         else if (base)
             add_installation(&places, base, &packages->python);
-        free(prefix);
-        free(real);
-        free(base);
+        mem_free(prefix);
+        mem_free(real);
+        mem_free(base);
     }
     for (size_t i = 0; i < places.count; i++) {
         search(packages, places.items[i]);
-        free(places.items[i]);
+        mem_free(places.items[i]);
     }
-    free(program);
-    free(python);
+    mem_free(program);
+    mem_free(python);
 }
 
 void packages_finish(struct packages *packages) {
-    free(packages->torch);
-    free(packages->triton);
-    free(packages->python);
+    mem_free(packages->torch);
+    mem_free(packages->triton);
+    mem_free(packages->python);
     *packages = (struct packages){0};
 }

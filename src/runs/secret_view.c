@@ -86,7 +86,7 @@ void secret_view_init(struct secret_view *view, struct slice source) {
 }
 
 void secret_view_finish(struct secret_view *view) {
-    free(view->text);
-    free(view->from);
+    mem_free(view->text);
+    mem_free(view->from);
     *view = (struct secret_view){0};
 }

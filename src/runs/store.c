@@ -38,7 +38,7 @@ bool store_open(struct store *store, bool create, struct err *err) {
         return err_set(err, ERR_SYSTEM, "cannot find a folder for runs: neither XDG_STATE_HOME nor HOME is set") ||
                err_hint(err, "set XDG_STATE_HOME to a folder that can be written");
     store->path = mem_printf("%s/tlparse/runs", state);
-    free(state);
+    mem_free(state);
     bool ok = !create || dir_make(store->path, 0700);
     if (ok)
         store->fd = open(store->path, DIR_OPEN);
@@ -53,7 +53,7 @@ bool store_open(struct store *store, bool create, struct err *err) {
 void store_close(struct store *store) {
     if (store->fd >= 0)
         close(store->fd);
-    free(store->path);
+    mem_free(store->path);
     *store = (struct store){.fd = -1};
 }
 

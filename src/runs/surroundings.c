@@ -57,7 +57,7 @@ yyjson_mut_val *surroundings_environment(yyjson_mut_doc *doc) {
         yyjson_mut_obj_add(object, run_text(doc, name), run_text(doc, utf8_first(value, VALUE_BYTES)));
         kept++;
     }
-    free(sorted);
+    mem_free(sorted);
     return object;
 }
 

@@ -194,6 +194,6 @@ void checks_run(struct checks *checks, const struct model *model, const struct t
 }
 
 void checks_finish(struct checks *checks) {
-    free(checks->list.items);
+    mem_free(checks->list.items);
     *checks = (struct checks){0};
 }

@@ -145,7 +145,7 @@ static void scan_calls(struct graph_trace *trace, struct slice text, struct aren
         memcpy(trace->calls, calls.list.items, calls.list.count * sizeof *trace->calls);
         trace->call_count = (uint32_t)calls.list.count;
     }
-    free(calls.list.items);
+    mem_free(calls.list.items);
 }
 
 struct graph_trace *graph_calls_scan(struct slice text, struct arena *arena) {
@@ -343,7 +343,7 @@ static void scan_steps(struct graph_trace *trace, struct slice graph, struct are
         memcpy(trace->steps, steps.list.items, steps.list.count * sizeof *trace->steps);
         trace->count = (uint32_t)steps.list.count;
     }
-    free(steps.list.items);
+    mem_free(steps.list.items);
     buf_free(&steps.scratch);
 }
 

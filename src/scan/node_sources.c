@@ -65,6 +65,6 @@ struct node_sources *node_sources_scan(struct slice graph, struct arena *arena) 
         memcpy(sources->items, list.items, list.count * sizeof *list.items);
         sources->count = (uint32_t)list.count;
     }
-    free(list.items);
+    mem_free(list.items);
     return sources;
 }

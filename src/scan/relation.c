@@ -16,8 +16,8 @@ static int by_from(const void *a, const void *b) {
 }
 
 void relation_free(struct relation *r) {
-    free(r->rows.items);
-    free(r->to.items);
+    mem_free(r->rows.items);
+    mem_free(r->to.items);
     *r = (struct relation){0};
 }
 

@@ -1,3 +1,5 @@
+#include <inttypes.h>
+
 #include "serve/conditions.h"
 
 #include <stdio.h>
@@ -7,8 +9,8 @@
 void validator_init(struct validator *v, const struct stat *st) {
     const struct timespec changed = compat_mtime(st);
     v->mtime_s = changed.tv_sec;
-    snprintf(v->etag, sizeof v->etag, "\"%llx-%llx-%llx.%lx\"", (unsigned long long)st->st_ino,
-             (unsigned long long)st->st_size, (unsigned long long)changed.tv_sec, (unsigned long)changed.tv_nsec);
+    snprintf(v->etag, sizeof v->etag, "\"%" PRIx64 "-%" PRIx64 "-%" PRIx64 ".%lx\"", st->st_ino, st->st_size,
+             (uint64_t)changed.tv_sec, (unsigned long)changed.tv_nsec);
 }
 
 void conditions_add_date(char date[CONDITIONS_DATE_BYTES], time_t time_s) {

@@ -28,7 +28,7 @@ static void forget(struct listener *listener) {
     for (size_t i = 0; i < all->count; i++)
         if (all->items[i] == listener)
             all->items[i] = all->items[--all->count];
-    free(listener);
+    mem_free(listener);
 }
 
 /* If the client closed the connection, evhttp has taken the request from it, and leaves it to us. */
@@ -44,10 +44,10 @@ void listeners_destroy(struct listeners *listeners) {
     for (size_t i = 0; i < listeners->count; i++) {
         struct evhttp_connection *connection = evhttp_request_get_connection(listeners->items[i]->request);
         evhttp_connection_set_closecb(connection, NULL, NULL);
-        free(listeners->items[i]);
+        mem_free(listeners->items[i]);
     }
-    free(listeners->items);
-    free(listeners);
+    mem_free(listeners->items);
+    mem_free(listeners);
 }
 
 static void send_chunk(struct listener *listener, struct slice text) {

@@ -1,3 +1,5 @@
+#include <inttypes.h>
+
 #include "serve/reply.h"
 
 #include <event2/buffer.h>
@@ -103,11 +105,11 @@ static void send_bytes(struct evhttp_request *request, const struct static_file 
     if (!with_body)
         close(file->fd);
     if (status == &partial)
-        set_headerf(request, "Content-Range", "bytes %llu-%llu/%llu", (unsigned long long)range->first,
-                    (unsigned long long)(range->first + range->bytes - 1), (unsigned long long)file->bytes);
+        set_headerf(request, "Content-Range", "bytes %" PRIu64 "-%" PRIu64 "/%" PRIu64, range->first,
+                    (range->first + range->bytes - 1), file->bytes);
     set_header(request, "Accept-Ranges", "bytes");
     set_header(request, "Content-Type", file->type);
-    set_headerf(request, "Content-Length", "%llu", (unsigned long long)range->bytes);
+    set_headerf(request, "Content-Length", "%" PRIu64, range->bytes);
     finish(request, status);
 }
 
@@ -144,7 +146,7 @@ static void send_file(struct evhttp_request *request, const struct static_file *
     } else if (result == CONDITIONS_FAILED) {
         refuse(request, &no_condition, NULL);
     } else {
-        set_headerf(request, "Content-Range", "bytes */%llu", (unsigned long long)file->bytes);
+        set_headerf(request, "Content-Range", "bytes */%" PRIu64, file->bytes);
         refuse(request, &no_range, NULL);
     }
 }

@@ -41,7 +41,7 @@ static void unfold_lists(void) {
     const unsigned char *shared = unpacked ? unpacked : stored, *rest = shared + WORD_COUNT + NAME_COUNT;
     rest = unfold(words, shared, WORD_COUNT, rest);
     unfold(torch_names, shared + WORD_COUNT, NAME_COUNT, rest);
-    free(unpacked);
+    mem_free(unpacked);
 }
 
 /* The end of the word in the list; NULL: it is not in it. */

@@ -62,7 +62,7 @@ static void drop_spares(struct outdir *o) {
 static bool remove_staging(struct outdir *o) {
     drop_spares(o);
     bool gone = !o->staging || dir_remove(o->parent, o->staging) || dir_remove(o->parent, o->staging);
-    free(o->staging);
+    mem_free(o->staging);
     o->staging = NULL;
     return gone;
 }
@@ -103,7 +103,7 @@ static bool holds(const struct stat *folder, const char *path) {
         if (slash == real)
             break;
     }
-    free(real);
+    mem_free(real);
     return found;
 }
 
@@ -189,11 +189,11 @@ static bool open_around(struct outdir *o, int place, struct err *err) {
     char *real = realpath(o->request.path, NULL);
     o->parent = openat(place, "..", DIR_OPEN);
     if (!real || fstat(place, &there) != 0) {
-        free(real);
+        mem_free(real);
         return err_errno(err, "cannot read folder %s", o->request.path);
     }
     o->name = mem_strdup(strrchr(real, '/') + 1);
-    free(real);
+    mem_free(real);
     o->inside = o->parent < 0 || dir_is_mount_point(place) || faccessat(o->parent, ".", W_OK | X_OK, AT_EACCESS) != 0 ||
                 (stat(".", &here) == 0 && dir_is_same(&here, &there)) ||
                 (fstat(o->parent, &above) == 0 && dir_is_same(&above, &there));
@@ -246,7 +246,7 @@ static bool find_new_place(struct outdir *o, bool *moved, struct err *err) {
         return err_set(err, ERR_SYSTEM, "cannot write to %s: it is a broken symbolic link", path);
     char *copy = mem_strdup(path);
     bool ok = open_parent(o, copy, err);
-    free(copy);
+    mem_free(copy);
     *moved = ok && staging_recover_whole(o->parent, o->name);
     return ok;
 }
@@ -281,7 +281,7 @@ static bool look_for_place(struct outdir *o, bool *moved, struct err *err) {
 static void forget_place(struct outdir *o) {
     if (o->parent >= 0)
         close(o->parent);
-    free(o->name);
+    mem_free(o->name);
     o->name = NULL;
     o->parent = -1;
     o->inside = false;
@@ -390,7 +390,7 @@ static bool move_into(struct outdir *o, int place, struct err *err) {
         o->leftover = ok ? !remove_aside(o, place, aside_name) : !dir_remove_simple(place, aside_name);
         close(aside);
     }
-    free(aside_name);
+    mem_free(aside_name);
     names_free(&all);
     names_free(&old);
     names_free(&fresh);
@@ -486,7 +486,7 @@ static bool replace_old(struct outdir *o, int old, struct err *err) {
         flock(old, LOCK_EX | LOCK_NB);
     bool ok = full ? exchange(o) : renameat(o->parent, o->staging, o->parent, o->name) == 0;
     if (ok && !full) {
-        free(o->staging);
+        mem_free(o->staging);
         o->staging = NULL;
     } else if (ok) {
         return check_exchanged(o, err);
@@ -562,9 +562,9 @@ void outdir_finish(struct outdir *o) {
         close(o->fd);
     if (o->parent >= 0)
         close(o->parent);
-    free(o->name);
-    free(o->parents);
-    free(o->aside);
+    mem_free(o->name);
+    mem_free(o->parents);
+    mem_free(o->aside);
     o->name = o->parents = o->aside = NULL;
     o->fd = o->parent = -1;
     pthread_mutex_unlock(&o->lock);

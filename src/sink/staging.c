@@ -32,10 +32,10 @@ int staging_make(int parent, const char *name, char **staging, mode_t *mode) {
                 close(fd);
             unlinkat(parent, fresh, AT_REMOVEDIR);
         } else if (errno != EEXIST) {
-            free(fresh);
+            mem_free(fresh);
             return -1;
         }
-        free(fresh);
+        mem_free(fresh);
     }
     return -1;
 }
@@ -159,7 +159,7 @@ static bool recover_entries(int place, int aside, const char *entry, void *data)
         move_missing(aside, place);
         dir_remove_simple(place, entry);
     }
-    free(staging);
+    mem_free(staging);
     return true;
 }
 

@@ -75,7 +75,7 @@ static void sort_by_time(struct choice_log *logs, size_t count) {
     qsort(list, count, sizeof *list, by_begin);
     for (size_t i = 0; i < count; i++)
         logs[i] = list[i].log;
-    free(list);
+    mem_free(list);
 }
 
 static void add_group(struct choice *choice, size_t first, size_t count) {
@@ -164,9 +164,9 @@ static void name_groups(struct choice *choice, const char *const *arguments, con
         find_names(paths, folders, names, count);
     for (size_t i = 0; i < count; i++)
         choice->groups.items[i].name = mem_printf("%.*s", SLICE_ARG(names[i]));
-    free(paths);
-    free(names);
-    free(folders);
+    mem_free(paths);
+    mem_free(names);
+    mem_free(folders);
 }
 
 /* "trace (3 logs)" for logs of one folder, else "3 logs". */
@@ -174,7 +174,7 @@ static void name_processes(struct choice *choice) {
     struct choice_group *group = &choice->groups.items[0];
     struct slice folder = choice->folder ? last_parts(slice_str(choice->folder), 1) : SLICE("");
     bool named = arguments_of(choice) == 1 && are_names(&folder, 1);
-    free(group->name);
+    mem_free(group->name);
     group->name =
         named ? mem_printf("%.*s (%zu logs)", SLICE_ARG(folder), group->count) : mem_printf("%zu logs", group->count);
 }
@@ -208,7 +208,7 @@ static void sort_by_rank(struct choice *choice) {
     qsort(list, choice->count, sizeof *list, by_rank);
     for (size_t i = 0; i < choice->count; i++)
         choice->items[i] = list[i].log;
-    free(list);
+    mem_free(list);
 }
 
 bool choice_is_same_log(const struct choice_log *a, const struct choice_log *b) {

@@ -152,7 +152,7 @@ static void name_jobs(const struct finding *finding, struct choice_jobs *jobs) {
                                  : single                 ? slice_str(finding->choice->items[origin->first].path)
                                                           : origin->path;
     }
-    free(origins);
+    mem_free(origins);
 }
 
 void choice_jobs_find(struct choice *choice, const struct choose_request *request, const char *const *paths,
@@ -180,12 +180,12 @@ void choice_jobs_find(struct choice *choice, const struct choose_request *reques
     jobs->paths = mem_zalloc(finding.jobs + 1, sizeof *jobs->paths);
     name_jobs(&finding, jobs);
     map_free(&finding.ranks);
-    free(finding.origins);
-    free(finding.of_item);
-    free(finding.next_item);
+    mem_free(finding.origins);
+    mem_free(finding.of_item);
+    mem_free(finding.next_item);
 }
 
 void choice_jobs_finish(struct choice_jobs *jobs) {
-    free(jobs->paths);
+    mem_free(jobs->paths);
     *jobs = (struct choice_jobs){0};
 }

@@ -172,7 +172,7 @@ static void take_processes(struct log_dir *all, enum choose_kind kind) {
         spans[i].log->taken = i >= first;
         spans[i].log->earlier = i < first;
     }
-    free(spans);
+    mem_free(spans);
 }
 
 static bool any_taken(const struct log_dir *all) {
@@ -310,15 +310,15 @@ bool choose_logs(const struct choose_request *request, struct choice *choice, st
 
 void choice_finish(struct choice *choice) {
     for (size_t i = 0; i < choice->count; i++)
-        free(choice->items[i].path);
+        mem_free(choice->items[i].path);
     for (size_t i = 0; i < choice->groups.count; i++)
-        free(choice->groups.items[i].name);
-    free(choice->groups.items);
+        mem_free(choice->groups.items[i].name);
+    mem_free(choice->groups.items);
     choice_paths_free(&choice->left);
     choice_paths_free(&choice->repeated);
     choice_paths_free(&choice->unread);
-    free(choice->items);
-    free(choice->folder);
+    mem_free(choice->items);
+    mem_free(choice->folder);
     choice_paths_free(&choice->folders);
     *choice = (struct choice){0};
 }

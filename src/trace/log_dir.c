@@ -14,8 +14,8 @@
 
 void choice_paths_free(struct choice_paths *paths) {
     for (size_t i = 0; i < paths->count; i++)
-        free(paths->items[i]);
-    free(paths->items);
+        mem_free(paths->items[i]);
+    mem_free(paths->items);
     *paths = (struct choice_paths){0};
 }
 
@@ -93,7 +93,7 @@ static void add_place(struct log_dir *all, struct places *places, char *path, un
     bool room = places->count < LOG_DIR_DIRS && depth <= LOG_DIR_DEPTH;
     all->cut |= !known && !room;
     if (known || !room) {
-        free(path);
+        mem_free(path);
         return;
     }
     LIST_ADD(places, (struct place){.path = path, .depth = depth, .device = st->st_dev, .inode = st->st_ino});
@@ -103,7 +103,7 @@ static void add_file(struct log_dir *all, char *path, const char *name, const st
     uint64_t rank = 0;
     enum choose_kind kind = choose_kind_of(slice_str(name), &rank);
     if (kind == CHOOSE_OTHER && folder > 0) {
-        free(path);
+        mem_free(path);
         return;
     }
     LIST_ADD(all, (struct log_candidate){.path = path,
@@ -148,13 +148,13 @@ static bool list_one(struct log_dir *all, struct places *places, size_t which, b
         if (fstatat(dirfd(dir), entry->d_name, &st, 0) != 0) {
             if (errno != ENOENT && errno != ELOOP) /* links to nothing */
                 add_unread(all, path);
-            free(path);
+            mem_free(path);
         } else if (S_ISREG(st.st_mode)) {
             add_file(all, path, entry->d_name, &st, (uint32_t)which);
         } else if (S_ISDIR(st.st_mode) && below) {
             LIST_ADD(&found, (struct place){.path = path, .device = st.st_dev, .inode = st.st_ino});
         } else {
-            free(path);
+            mem_free(path);
         }
     }
     if (errno)
@@ -168,7 +168,7 @@ static bool list_one(struct log_dir *all, struct places *places, size_t which, b
         const struct stat st = {.st_dev = found.items[i].device, .st_ino = found.items[i].inode};
         add_place(all, places, found.items[i].path, place.depth + 1, &st);
     }
-    free(found.items);
+    mem_free(found.items);
     return true;
 }
 
@@ -186,9 +186,9 @@ static bool has_own_log(DIR *dir) {
 static void add_copy(struct log_dir *all, const char *folder, const char *name, enum choose_kind kind, uint64_t rank) {
     char *inner = name ? join(folder, name) : mem_strdup(folder), *path = join(inner, "raw.log");
     struct stat st;
-    free(inner);
+    mem_free(inner);
     if (stat(path, &st) != 0 || !S_ISREG(st.st_mode)) {
-        free(path);
+        mem_free(path);
         return;
     }
     LIST_ADD(all, (struct log_candidate){.path = path, .kind = kind, .rank = rank, .written = compat_mtime(&st)});
@@ -246,8 +246,8 @@ bool log_dir_list(struct log_dir *all, const char *folder, bool below, struct er
         if (!list_one(all, &places, i, below))
             add_unread(all, places.items[i].path);
     for (size_t i = 0; i < places.count; i++)
-        free(places.items[i].path);
-    free(places.items);
+        mem_free(places.items[i].path);
+    mem_free(places.items);
     if (all->count)
         qsort(all->items, all->count, sizeof *all->items, by_path);
     return good;
@@ -255,8 +255,8 @@ bool log_dir_list(struct log_dir *all, const char *folder, bool below, struct er
 
 void log_dir_finish(struct log_dir *all) {
     for (size_t i = 0; i < all->count; i++)
-        free(all->items[i].path);
-    free(all->items);
+        mem_free(all->items[i].path);
+    mem_free(all->items);
     choice_paths_free(&all->unread);
     *all = (struct log_dir){0};
 }

@@ -73,7 +73,7 @@ struct log_head log_head_read(const char *path, time_t last_write) {
     while (!head.known && slice_next_line(&rest, &line))
         if (line.len && line.ptr[0] != '\t' && glog_parse(line, &glog))
             head = (struct log_head){true, time_of(&glog, last_write), us_of(&glog), glog.thread, 0};
-    free(text);
+    mem_free(text);
     source_close(&source);
     return head;
 }
@@ -93,7 +93,7 @@ time_t log_end_read(const char *path, time_t last_write) {
             time_t at = time_of(&glog, last_write);
             end = at > end ? at : end;
         }
-    free(text);
+    mem_free(text);
     close(fd);
     return end;
 }
@@ -158,7 +158,7 @@ bool log_rank_read(const char *path, uint64_t *rank) {
             json_read(&envelope, JSON_NUMBERS, &arena, &root) != JSON_BAD && json_to_u64(json_get(root, "rank"), rank);
     }
     arena_free(&arena);
-    free(text);
+    mem_free(text);
     source_close(&source);
     return found;
 }
@@ -178,7 +178,7 @@ void log_starts_read(struct log_starts *starts, const char *path) {
         if (line.len && line.ptr[0] != '\t' && glog_parse(line, &glog))
             see_start(starts, &glog, &arena);
     arena_free(&arena);
-    free(text);
+    mem_free(text);
     source_close(&source);
 }
 

@@ -86,10 +86,10 @@ struct process *process_renew(struct processes *processes, const struct process 
 void processes_finish(struct processes *processes) {
     for (size_t i = 0; i < processes->count; i++) {
         strings_finish(&processes->items[i]->strings);
-        free(processes->items[i]);
+        mem_free(processes->items[i]);
     }
-    free(processes->family.members.items);
-    free(processes->items);
+    mem_free(processes->family.members.items);
+    mem_free(processes->items);
     map_free(&processes->newest);
     map_free(&processes->current);
     *processes = (struct processes){0};

@@ -118,7 +118,7 @@ bool process_ranks_get(const struct process_ranks *process_ranks, size_t file, u
 }
 
 void process_ranks_finish(struct process_ranks *process_ranks) {
-    free(process_ranks->items);
+    mem_free(process_ranks->items);
     map_free(&process_ranks->map);
     *process_ranks = (struct process_ranks){0};
 }

@@ -166,7 +166,7 @@ void decode_block(struct slice block, struct arena *arena, record_decoder *decod
 }
 
 void records_finish(struct records *records) {
-    free(records->items);
-    free(records->strays.items);
+    mem_free(records->items);
+    mem_free(records->strays.items);
     *records = (struct records){0};
 }

@@ -142,7 +142,7 @@ static void close_file(struct source *s) {
             inflateEnd(&s->unpacker->gzip);
         ZSTD_freeDCtx(s->unpacker->zstd); /* NULL is fine */
         mem_free(s->unpacker->plain);
-        free(s->unpacker);
+        mem_free(s->unpacker);
         s->unpacker = NULL;
     }
     if (s->fd >= 0)
@@ -166,7 +166,7 @@ static bool open_address(struct source *s, struct err *err) {
         return false;
     if (!s->head_len && file->damage) {
         err_set(err, ERR_INPUT, "%s", file->damage);
-        free(file->damage);
+        mem_free(file->damage);
         file->damage = NULL;
         return false;
     }
@@ -484,7 +484,7 @@ void source_leave_rest(struct source *s, uint64_t line, const char *why) {
     size_t at = (size_t)(source_file_at(s, line) - s->files);
     uint64_t first = s->files[at].first_line ? s->files[at].first_line : 1;
     for (size_t i = at; i < s->file_count; i++) {
-        free(s->files[i].damage);
+        mem_free(s->files[i].damage);
         s->files[i].damage = i > at ? mem_printf("not read: %s", why)
                                     : mem_printf("not read from line %" PRIu64 " on: %s", line - first + 1, why);
     }
@@ -520,10 +520,10 @@ void source_close(struct source *s) {
     if (s->files)
         close_file(s);
     for (size_t i = 0; s->files && i < s->file_count; i++) {
-        free(s->files[i].path);
-        free(s->files[i].damage);
+        mem_free(s->files[i].path);
+        mem_free(s->files[i].damage);
     }
-    free(s->files);
-    free(s->name);
+    mem_free(s->files);
+    mem_free(s->name);
     *s = (struct source){.fd = -1};
 }

@@ -67,7 +67,7 @@ struct slice strings_get(const struct strings *strings, uint64_t id) {
 }
 
 void strings_finish(struct strings *strings) {
-    free(strings->list.items);
+    mem_free(strings->list.items);
     map_free(&strings->places);
     arena_free(&strings->arena);
     *strings = (struct strings){0};
