@@ -14,10 +14,7 @@ static struct slice short_expr(struct slice expr) {
 }
 
 static struct slice first_line(struct slice text) {
-    struct slice line = {0};
-    text = slice_trim(text);
-    slice_next_line(&text, &line);
-    return slice_first(slice_trim(line), LINE_MAX_BYTES);
+    return slice_first(slice_first_line(slice_trim(text)), LINE_MAX_BYTES);
 }
 
 /* A variable of the program that holds the symbol, or else the symbol. */

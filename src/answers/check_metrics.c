@@ -10,12 +10,6 @@ static void add(const struct check_items *to, const struct check_item *item) {
     to->add(to->context, item);
 }
 
-static struct slice first_line(struct slice text) {
-    struct slice line = {0};
-    slice_next_line(&text, &line);
-    return slice_trim(line);
-}
-
 static bool same_place(yyjson_val *a, yyjson_val *b) {
     return report_count(a, "line") == report_count(b, "line") &&
            slice_eq(json_get_text(a, "file"), json_get_text(b, "file"));
@@ -30,7 +24,7 @@ static struct slice code_in(yyjson_val *stack, yyjson_val *place) {
         if (same_place(frame, place))
             code = json_get_text(frame, "code");
     }
-    return first_line(code);
+    return slice_first_line(code);
 }
 
 static void list_breaks(yyjson_val *root, const struct check_items *to) {
@@ -40,9 +34,9 @@ static void list_breaks(yyjson_val *root, const struct check_items *to) {
         yyjson_val *place = json_get(item, "place");
         if (json_truthy(json_get(item, "exception")))
             continue;
-        add(to,
-            &(struct check_item){1, json_get(item, "compiles"), place, json_get_text(item, "id"),
-                                 first_line(json_get_text(item, "reason")), code_in(json_get(item, "stack"), place)});
+        add(to, &(struct check_item){1, json_get(item, "compiles"), place, json_get_text(item, "id"),
+                                     slice_first_line(json_get_text(item, "reason")),
+                                     code_in(json_get(item, "stack"), place)});
     }
 }
 
@@ -63,13 +57,13 @@ static yyjson_val *finding_of(yyjson_val *root, yyjson_val *chain) {
 static void add_chain(yyjson_val *root, const struct check_items *to, yyjson_val *item, uint64_t amount) {
     yyjson_val *chain = json_get(item, "chain"), *cause = yyjson_arr_get_first(json_get(item, "causes"));
     yyjson_val *finding = finding_of(root, chain), *place = json_get(finding, "place");
-    struct slice why = first_line(json_get_text(finding, "why")), example = json_get_text(cause, "example");
+    struct slice why = slice_first_line(json_get_text(finding, "why")), example = json_get_text(cause, "example");
     struct check_item made = {.amount = (int64_t)amount, .compiles = yyjson_arr_get_first(chain), .text = why};
     if (!why.len)
-        made.text = first_line(example.len ? example : json_get_text(cause, "guard"));
+        made.text = slice_first_line(example.len ? example : json_get_text(cause, "guard"));
     if (yyjson_is_obj(place)) {
         made.place = place;
-        made.code = first_line(json_get_text(finding, "code"));
+        made.code = slice_first_line(json_get_text(finding, "code"));
     } else if (yyjson_is_obj(json_get(item, "frame"))) {
         made.place = json_get(item, "frame");
     }
@@ -100,7 +94,7 @@ static void list_failures(yyjson_val *root, const struct check_items *to) {
     yyjson_val *item;
     for (size_t l = 0; l < sizeof lists / sizeof *lists; l++)
         yyjson_arr_foreach(json_get(root, lists[l]), i, max, item) {
-            struct slice type = json_get_text(item, "type"), reason = first_line(json_get_text(item, "reason"));
+            struct slice type = json_get_text(item, "type"), reason = slice_first_line(json_get_text(item, "reason"));
             yyjson_val *place = json_get(item, "place");
             add(to, &(struct check_item){
                         1, json_get(item, "compile"), yyjson_is_obj(place) ? place : NULL, type, reason, {0}});
@@ -118,8 +112,8 @@ static void list_severity(yyjson_val *root, const struct check_items *to, const 
                                          json_get(item, "compiles"),
                                          yyjson_is_obj(place) ? place : NULL,
                                          {0},
-                                         first_line(json_get_text(item, "title")),
-                                         first_line(json_get_text(item, "code"))});
+                                         slice_first_line(json_get_text(item, "title")),
+                                         slice_first_line(json_get_text(item, "code"))});
     }
 }
 
@@ -167,7 +161,7 @@ static int64_t restarts_of(yyjson_val *compile) {
 }
 
 static struct slice restart_text(yyjson_val *compile) {
-    return first_line(json_text(yyjson_arr_get_first(json_get(compile, "restarts"))));
+    return slice_first_line(json_text(yyjson_arr_get_first(json_get(compile, "restarts"))));
 }
 
 static void list_compiles(yyjson_val *root, const struct check_items *to) {

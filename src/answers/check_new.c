@@ -3,6 +3,7 @@
 #include "base/mem.h"
 #include "base/noise.h"
 #include "base/path.h"
+#include "base/word.h"
 
 /* How much of each key a side has, on the rank or run that has most of it. */
 struct amounts {
@@ -35,10 +36,6 @@ static void amounts_finish(struct amounts *amounts) {
     map_free(&amounts->by_key);
     mem_free(amounts->most.items);
     mem_free(amounts->here.items);
-}
-
-static bool is_digit(char c) {
-    return c >= '0' && c <= '9';
 }
 
 /* Adds a text such that it is the same for other numbers: digits become '#', and the plural behind them singular. */

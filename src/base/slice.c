@@ -88,6 +88,12 @@ bool slice_next_line(struct slice *rest, struct slice *line) {
     return true;
 }
 
+struct slice slice_first_line(struct slice text) {
+    struct slice line = {0};
+    slice_next_line(&text, &line);
+    return slice_trim(line);
+}
+
 bool slice_to_u64(struct slice a, uint64_t *value) {
     uint64_t n = 0;
     if (a.len == 0)

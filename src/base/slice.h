@@ -86,6 +86,8 @@ struct slice slice_trim(struct slice a);
 
 /* Removes the next line from *rest and returns it without '\n'. Returns false if *rest is empty. */
 bool slice_next_line(struct slice *rest, struct slice *line);
+/* The first line, trimmed. */
+struct slice slice_first_line(struct slice text);
 
 /* Parses decimal digits. Returns false if the text is empty, has anything else, or overflows. */
 bool slice_to_u64(struct slice a, uint64_t *value);

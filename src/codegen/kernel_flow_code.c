@@ -1,6 +1,7 @@
 /* The code side of kernel_flow.h: names, the values that they refer to, and their readers and writers. */
 #include "base/buf.h"
 #include "base/mem.h"
+#include "base/search.h"
 #include "base/word.h"
 #include "codegen/kernel_flow_parts.h"
 
@@ -250,14 +251,8 @@ static void read_result(struct finder *f, uint32_t place, struct slice text) {
     if (buffer == NONE || !f->results)
         return;
     f->buffers.items[buffer].read = true;
-    uint32_t low = graph->result, high = graph->result + graph->result_count;
-    while (low < high) { /* positions are ascending */
-        uint32_t middle = low + (high - low) / 2;
-        if (f->graphs->args[middle].place < place)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    uint32_t low = graph->result; /* positions are ascending */
+    SEARCH(low, graph->result + graph->result_count, middle, f->graphs->args[middle].place < place);
     if (low < graph->result + graph->result_count && f->graphs->args[low].place == place)
         flow_bind(f, buffer, flow_strip(f->graphs, f->graphs->args[low].node));
 }

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "base/search.h"
 #include "codegen/provenance_find.h"
 #include "codegen/provenance_lines.h"
 
@@ -112,14 +113,8 @@ static bool is_size(struct slice line) {
 
 /* The first of the lines that is at least `from`. */
 static size_t lines_from(const struct name_lines *lines, uint32_t from) {
-    size_t low = 0, high = lines->count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (lines->items[middle] < from)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    size_t low = 0;
+    SEARCH(low, lines->count, middle, lines->items[middle] < from);
     return low;
 }
 

@@ -1,4 +1,5 @@
 #include "diverge/cache_misses.h"
+#include "base/search.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -129,14 +130,8 @@ static void find_owners(struct finder *finder) {
 }
 
 static bool has_owner(const struct owned_key *key, uint32_t log) {
-    size_t low = 0, high = key->owners.count;
-    while (low < high) {
-        size_t middle = (low + high) / 2;
-        if (key->owners.items[middle].log < log)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    size_t low = 0;
+    SEARCH(low, key->owners.count, middle, key->owners.items[middle].log < log);
     return low < key->owners.count && key->owners.items[low].log == log;
 }
 

@@ -1,3 +1,4 @@
+#include "base/search.h"
 #include "diverge/diverge.h"
 
 #include <assert.h>
@@ -96,14 +97,8 @@ static void find_recompiles(struct matcher *m, uint32_t rank, struct map *known)
 /* ---- those that are alike ---- */
 
 static bool has_rank(const struct recompile *recompile, uint32_t rank) {
-    size_t low = 0, high = recompile->ranks.count;
-    while (low < high) {
-        size_t middle = (low + high) / 2;
-        if (recompile->ranks.items[middle] < rank)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    size_t low = 0;
+    SEARCH(low, recompile->ranks.count, middle, recompile->ranks.items[middle] < rank);
     return low < recompile->ranks.count && recompile->ranks.items[low] == rank;
 }
 

@@ -1,4 +1,5 @@
 #include "facts/settings.h"
+#include "base/search.h"
 
 #include <assert.h>
 #include <pthread.h>
@@ -246,14 +247,8 @@ struct column {
 };
 
 static const struct rank_pair *first_pair(const struct rank_facts *facts, struct rank_pair from) {
-    size_t low = 0, high = facts->settings.count;
-    while (low < high) {
-        size_t middle = (low + high) / 2;
-        if (by_pair(&facts->settings.items[middle], &from) < 0)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    size_t low = 0;
+    SEARCH(low, facts->settings.count, middle, by_pair(&facts->settings.items[middle], &from) < 0);
     return facts->settings.items + low;
 }
 

@@ -63,10 +63,7 @@ static void set_error_place(struct error *error, const struct failure *failure, 
 }
 
 static struct slice first_line(struct slice text) {
-    struct slice line = {0};
-    text = slice_trim(text);
-    slice_next_line(&text, &line);
-    return slice_first(slice_trim(line), TITLE_MAX);
+    return slice_first(slice_first_line(slice_trim(text)), TITLE_MAX);
 }
 
 /* The first line that says what happened: not a sentence of PyTorch that ends in a colon and introduces the next. */

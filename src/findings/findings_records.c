@@ -7,19 +7,14 @@
 #include "model/export.h"
 #include "model/extras.h"
 
-static struct slice first_line(struct slice text) {
-    struct slice line = {0};
-    slice_next_line(&text, &line);
-    return slice_trim(line);
-}
-
 /* Whether a failure of that compile says the same. It is then part of that finding. */
 static bool in_failure(const struct model *model, uint32_t compile, struct slice message) {
     if (!slice_trim(message).len)
         return false;
     int64_t places[] = {model->compiles.items[compile]->failure, model->compiles.items[compile]->backward_failure};
     for (size_t i = 0; i < sizeof places / sizeof *places; i++)
-        if (places[i] >= 0 && slice_find(model->failures.items[places[i]].reason, first_line(message)) != SIZE_MAX)
+        if (places[i] >= 0 &&
+            slice_find(model->failures.items[places[i]].reason, slice_first_line(message)) != SIZE_MAX)
             return true;
     return false;
 }
@@ -71,7 +66,7 @@ static void describe_death(struct findings *findings, struct finding *finding, c
                               -code)
                 : finding_say(findings, "The compile worker process %" PRId64 " exited unexpectedly with code %" PRId64,
                               pid, code);
-    struct slice last = first_line(slice_trim(notice->detail));
+    struct slice last = slice_first_line(slice_trim(notice->detail));
     finding->why =
         last.len ? finding_say(findings, "Pending compile jobs failed. Its last output begins: %.*s", SLICE_ARG(last))
                  : SLICE("Pending compile jobs failed. The log has no output of the process.");
@@ -86,7 +81,7 @@ static void describe_duplicate(struct findings *findings, struct finding *findin
     finding->why = finding_say(
         findings,
         "There is one for each combination of shape, stride, dtype and device of the gradients. The latest is for %.*s",
-        SLICE_ARG(first_line(notice->detail)));
+        SLICE_ARG(slice_first_line(notice->detail)));
 }
 
 static void describe(struct findings *findings, struct finding *finding, const struct notice *notice,

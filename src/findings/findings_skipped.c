@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "analysis/identity.h"
+#include "base/search.h"
 #include "findings/findings_failures.h"
 #include "scan/guard_text.h"
 
@@ -93,14 +94,8 @@ static uint64_t first_line_of(const struct beginnings *all, struct slice file, s
     add_name(&key, file, function);
     const struct beginning wanted = {map_get(&all->functions, buf_slice(&key)), line};
     buf_free(&key);
-    size_t from = 0, to = all->count; /* the first one behind the line */
-    while (from < to) {
-        size_t middle = from + (to - from) / 2;
-        if (by_line(&all->items[middle], &wanted) <= 0)
-            from = middle + 1;
-        else
-            to = middle;
-    }
+    size_t from = 0; /* the first one behind the line */
+    SEARCH(from, all->count, middle, by_line(&all->items[middle], &wanted) <= 0);
     return from && all->items[from - 1].function == wanted.function ? all->items[from - 1].line : 0;
 }
 

@@ -1,5 +1,6 @@
 /* Scans payloads on the workers: sizes of graphs, guards, kernels, bytecode. */
 #include "kinds/payload_scan.h"
+#include "base/word.h"
 
 #include "base/noise.h"
 #include "codegen/kernel_flow.h"
@@ -35,10 +36,6 @@ static void count_graph(struct node *node, const struct record *record, struct a
 
 /* Words of a guard that precede rank-specific text. */
 enum guard_word { WORD_COMMENT, WORD_DEVICE, WORD_BUILTINS, WORD_GROUP, WORD_RANK, WORD_RANK_ITEM, GUARD_WORDS };
-
-static bool is_digit(char c) {
-    return c >= '0' && c <= '9';
-}
 
 /* The length of the rank-specific text after the word. */
 static size_t own_len(enum guard_word word, struct slice rest, const struct record *record) {

@@ -1,4 +1,5 @@
 #include "lowering/provenance_maps.h"
+#include "base/search.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -26,14 +27,8 @@ void set_maps_free(struct set_maps *maps) {
 }
 
 const struct kernel_body *maps_body(const struct kernel_lines *lines, uint32_t kernel) {
-    size_t low = 0, high = lines->bodies.count; /* in the order of the kernels */
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (lines->bodies.items[middle].kernel < kernel)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    size_t low = 0; /* in the order of the kernels */
+    SEARCH(low, lines->bodies.count, middle, lines->bodies.items[middle].kernel < kernel);
     return low < lines->bodies.count && lines->bodies.items[low].kernel == kernel ? &lines->bodies.items[low] : NULL;
 }
 

@@ -1,4 +1,5 @@
 #include "model/export_calls.h"
+#include "base/search.h"
 
 #include <stdlib.h>
 
@@ -73,14 +74,8 @@ static struct ends find_ends(const struct model *model) {
 
 /* The line of the latest end in the process before this line; 0: none. */
 static uint64_t end_before(const struct ends *ends, uint64_t process, uint64_t line) {
-    size_t low = 0, high = ends->items.count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (ends->items.items[middle]->metrics_line < line)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    size_t low = 0;
+    SEARCH(low, ends->items.count, middle, ends->items.items[middle]->metrics_line < line);
     while (low && ends->items.items[low - 1]->process != process)
         low--;
     return low ? ends->items.items[low - 1]->metrics_line : 0;
@@ -141,14 +136,8 @@ static void sort_calls(struct exports *exports) {
 /* The latest call of the process that began at this line or before, among the first `count`, which are sorted. */
 static int64_t call_before(const struct model *model, size_t count, uint64_t process, uint64_t line) {
     const struct exports *exports = model->exports;
-    size_t low = 0, high = count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (exports->calls.items[middle].line <= line)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    size_t low = 0;
+    SEARCH(low, count, middle, exports->calls.items[middle].line <= line);
     while (low && process_of(model, &exports->calls.items[low - 1]) != process)
         low--;
     return low ? (int64_t)low - 1 : NO_CALL;

@@ -1,4 +1,5 @@
 #include "model/guard_sets.h"
+#include "base/search.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -132,14 +133,8 @@ bool guard_set_fact(const struct model *model, const struct compile *compile, ui
 
 /* Index of the compile's first fact whose key is not less than `key`. */
 static uint32_t lower(const struct compile *compile, uint32_t key) {
-    uint32_t low = 0, high = compile->guard_fact_count;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (compile->guard_facts[middle] >> 32 < key)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    uint32_t low = 0;
+    SEARCH(low, compile->guard_fact_count, middle, compile->guard_facts[middle] >> 32 < key);
     return low;
 }
 

@@ -1,4 +1,5 @@
 #include "model/log_info.h"
+#include "base/search.h"
 
 #include <inttypes.h>
 
@@ -76,15 +77,8 @@ uint64_t model_missing_inputs(const struct model *model) {
 }
 
 const struct log_file *model_file_at(const struct model *model, uint64_t line) {
-    const struct log_file *found = model->files.count ? &model->files.items[0] : NULL;
-    size_t low = 0, high = model->files.count;
-    while (high - low > 1) {
-        size_t middle = low + (high - low) / 2;
-        if (model->files.items[middle].first_line && model->files.items[middle].first_line <= line)
-            low = middle;
-        else
-            high = middle;
-        found = &model->files.items[low];
-    }
-    return found;
+    size_t behind = 1;
+    SEARCH(behind, model->files.count, middle,
+           model->files.items[middle].first_line && model->files.items[middle].first_line <= line);
+    return model->files.count ? &model->files.items[behind - 1] : NULL;
 }

@@ -1,4 +1,5 @@
 #include "pages/texts.h"
+#include "base/search.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -218,15 +219,9 @@ static uint64_t chunk_start(const struct folder *folder, size_t k) {
 
 /* The index of the chunk that contains the byte at the offset. */
 static size_t chunk_at(const struct folder *folder, uint64_t offset) {
-    size_t low = 0, high = folder->chunks.count;
-    while (high - low > 1) {
-        size_t middle = low + (high - low) / 2;
-        if (folder->chunks.items[middle] <= offset)
-            low = middle;
-        else
-            high = middle;
-    }
-    return low;
+    size_t behind = 1;
+    SEARCH(behind, folder->chunks.count, middle, folder->chunks.items[middle] <= offset);
+    return behind - 1;
 }
 
 static bool unpack(struct texts *texts, const struct kept_chunk *chunk, size_t len, struct buf *text) {

@@ -1,6 +1,7 @@
 /* The reasons in the log for one recompile, completed with values from the guards of both versions. */
 #include <inttypes.h>
 
+#include "base/search.h"
 #include "recompiles/recompile_reasons.h"
 
 #include "recompiles/object_names.h"
@@ -13,17 +14,11 @@ const struct compile *chain_compile(const struct model *model, const struct chai
 /* "0/1": the index of this compile in the chain, before `end`; SIZE_MAX: none. */
 size_t chain_place(const struct model *model, const struct chain *chain, size_t end, struct slice id) {
     uint64_t number;
-    size_t low = 0, high = end, slash = slice_rfind_byte(id, '/');
+    size_t low = 0, slash = slice_rfind_byte(id, '/');
     struct slice digits = slash != SIZE_MAX ? slice_from(id, slash + 1) : (struct slice){0};
     if (!slice_to_u64(slice_first(digits, slice_find(digits, SLICE("_"))), &number))
         return SIZE_MAX;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (chain_compile(model, chain, middle)->frame_compile_id < (int64_t)number)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    SEARCH(low, end, middle, chain_compile(model, chain, middle)->frame_compile_id < (int64_t)number);
     return low < end && chain_compile(model, chain, low)->frame_compile_id == (int64_t)number ? low : SIZE_MAX;
 }
 

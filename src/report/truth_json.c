@@ -1,3 +1,4 @@
+#include "base/search.h"
 #include "report/members.h"
 
 #include "analysis/stack_table.h"
@@ -59,14 +60,8 @@ static void write_frame(struct jsonw *w, const struct stack_node *node) {
 /* The index of an artifact in the list of its compile, which is in the order of model->artifacts. */
 static size_t place_in_compile(const struct model *model, uint32_t artifact) {
     const struct compile *compile = model->compiles.items[model->artifacts.items[artifact].compile];
-    size_t from = 0, to = compile->artifacts.count;
-    while (from < to) {
-        size_t middle = from + (to - from) / 2;
-        if (compile->artifacts.items[middle] < artifact)
-            from = middle + 1;
-        else
-            to = middle;
-    }
+    size_t from = 0;
+    SEARCH(from, compile->artifacts.count, middle, compile->artifacts.items[middle] < artifact);
     return from;
 }
 

@@ -1,4 +1,5 @@
 #include "scan/relation.h"
+#include "base/search.h"
 
 #include <stdlib.h>
 
@@ -60,14 +61,8 @@ void relation_sort(struct relation *r) {
 }
 
 const struct relation_row *relation_row(const struct relation *r, uint32_t from) {
-    size_t low = 0, high = r->rows.count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (r->rows.items[middle].from < from)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    size_t low = 0;
+    SEARCH(low, r->rows.count, middle, r->rows.items[middle].from < from);
     return low < r->rows.count && r->rows.items[low].from == from ? &r->rows.items[low] : NULL;
 }
 

@@ -1,13 +1,7 @@
 #include "serve/range.h"
+#include "base/word.h"
 
 #include <strings.h>
-
-static bool is_digits(struct slice text) {
-    for (size_t i = 0; i < text.len; i++)
-        if (text.ptr[i] < '0' || text.ptr[i] > '9')
-            return false;
-    return true;
-}
 
 /* A number that overflows is treated as the maximum: no file is that large. */
 static uint64_t number_of(struct slice digits) {
@@ -26,7 +20,7 @@ enum range_kind range_parse(struct slice header, uint64_t file_bytes, struct ran
     if (dash == SIZE_MAX)
         return RANGE_ALL;
     struct slice from = slice_first(text, dash), to = slice_from(text, dash + 1);
-    if (!is_digits(from) || !is_digits(to) || (!from.len && !to.len))
+    if (digits_length(from) < from.len || digits_length(to) < to.len || (!from.len && !to.len))
         return RANGE_ALL;
     uint64_t a = number_of(from), b = number_of(to);
     if (!from.len) { /* the last b bytes */

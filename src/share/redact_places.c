@@ -1,4 +1,5 @@
 #include "share/redact_places.h"
+#include "base/search.h"
 
 #include <stdlib.h>
 
@@ -36,14 +37,8 @@ static int by_place(const void *a, const void *b) {
 
 /* The first place of a folder, in a sorted list. */
 static size_t first_of(const struct redact_places *places, uint32_t folder) {
-    size_t from = 0, to = places->items.count;
-    while (from < to) {
-        size_t middle = from + (to - from) / 2;
-        if (places->items.items[middle].folder < folder)
-            from = middle + 1;
-        else
-            to = middle;
-    }
+    size_t from = 0;
+    SEARCH(from, places->items.count, middle, places->items.items[middle].folder < folder);
     return from;
 }
 
@@ -90,14 +85,8 @@ const struct redact_moved *redact_places_of(const struct redact_places *places, 
 
 /* The new place of a cut. */
 static bool find_cut(const struct redact_moved *moved, uint64_t old, uint64_t *place) {
-    size_t from = 0, to = moved->count;
-    while (from < to) {
-        size_t middle = from + (to - from) / 2;
-        if (moved->pieces[middle].from < old)
-            from = middle + 1;
-        else
-            to = middle;
-    }
+    size_t from = 0;
+    SEARCH(from, moved->count, middle, moved->pieces[middle].from < old);
     if (from < moved->count && moved->pieces[from].from == old) {
         *place = moved->pieces[from].moved_from;
         return true;

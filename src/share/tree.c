@@ -1,4 +1,6 @@
 #include "share/tree.h"
+#include "base/search.h"
+#include "base/word.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -7,10 +9,6 @@
 #include "base/dir.h"
 
 enum { READ_BYTES = 1 << 18, DEEPEST = 32 };
-
-static bool is_digit(char c) {
-    return c >= '0' && c <= '9';
-}
 
 /* The end of a run of digits, and where its leading zeros end. */
 static const char *number_end(const char *at, const char **first) {
@@ -100,18 +98,9 @@ void tree_close(struct tree *tree) {
 }
 
 size_t tree_find(const struct tree *tree, const char *path) {
-    size_t from = 0, to = tree->files.count;
-    while (from < to) {
-        size_t middle = from + (to - from) / 2;
-        int order = compare_paths(tree->files.items[middle].path, path);
-        if (order == 0)
-            return middle;
-        if (order < 0)
-            from = middle + 1;
-        else
-            to = middle;
-    }
-    return SIZE_MAX;
+    size_t at = 0;
+    SEARCH(at, tree->files.count, middle, compare_paths(tree->files.items[middle].path, path) < 0);
+    return at < tree->files.count && !compare_paths(tree->files.items[at].path, path) ? at : SIZE_MAX;
 }
 
 int tree_open_file(const struct tree *tree, size_t i, struct err *err) {

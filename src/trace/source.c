@@ -1,4 +1,5 @@
 #include "trace/source.h"
+#include "base/search.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -491,15 +492,9 @@ void source_leave_rest(struct source *s, uint64_t line, const char *why) {
 }
 
 const struct source_file *source_file_at(const struct source *s, uint64_t line) {
-    size_t low = 0, high = s->file_count; /* the last reached file that does not begin after the line */
-    while (high - low > 1) {
-        size_t middle = low + (high - low) / 2;
-        if (s->files[middle].first_line && s->files[middle].first_line <= line)
-            low = middle;
-        else
-            high = middle;
-    }
-    return &s->files[low];
+    size_t behind = 1; /* the last reached file that does not begin after the line */
+    SEARCH(behind, s->file_count, middle, s->files[middle].first_line && s->files[middle].first_line <= line);
+    return &s->files[behind - 1];
 }
 
 size_t source_reach(struct source *s, uint64_t line) {

@@ -1,0 +1,19 @@
+/* search.h - binary search in sorted items. */
+#ifndef TLPARSE_BASE_SEARCH_H
+#define TLPARSE_BASE_SEARCH_H
+
+/* Moves `at` from the first index of a range behind all items for which `below` holds, at most to `end`. `below` is an
+ * expression of the index `middle`, which holds for the first items of the range, or for none. */
+#define SEARCH(at, end, middle, below)                                                                                 \
+    do {                                                                                                               \
+        __typeof__(at) behind_ = (end);                                                                                \
+        while ((at) < behind_) {                                                                                       \
+            __typeof__(at) middle = (at) + (behind_ - (at)) / 2;                                                       \
+            if (below)                                                                                                 \
+                (at) = middle + 1;                                                                                     \
+            else                                                                                                       \
+                behind_ = middle;                                                                                      \
+        }                                                                                                              \
+    } while (0)
+
+#endif
