@@ -80,9 +80,7 @@ enum hint_use failure_hint_use(const struct model *model, const struct graph_bre
 
 struct slice failure_setting_in(struct slice text) {
     size_t at = slice_find(text, SLICE("Set torch._dynamo.config."));
-    struct slice rest = at == SIZE_MAX ? (struct slice){0} : slice_from(text, at), line = {0};
-    slice_next_line(&rest, &line);
-    return slice_trim(line);
+    return at == SIZE_MAX ? (struct slice){0} : slice_first_line(slice_from(text, at));
 }
 
 /* One of PyTorch's hints sets torch._dynamo.NAME, which has no effect. */

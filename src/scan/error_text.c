@@ -117,10 +117,7 @@ static struct slice from_last_exception(struct slice text) {
 }
 
 static struct slice last_exception(struct slice text) {
-    struct slice line = {0};
-    text = from_last_exception(text);
-    slice_next_line(&text, &line);
-    return slice_trim(line);
+    return slice_first_line(from_last_exception(text));
 }
 
 /* "Graph break: torch.compile cannot properly resume from this graph break, which results in a skip.": the reason, as a
