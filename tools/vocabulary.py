@@ -1,11 +1,10 @@
 #!/usr/bin/env python3
-"""Collect the words that `tlparse share --redact` keeps, in src/share/vocabulary.txt, the names of PyTorch's settings, in src/share/settings.txt, and
-the names in PyTorch's own files, in src/share/torch_names.txt.
+"""Collect the words that `tlparse share --redact` keeps: PyTorch's in src/share/vocabulary.txt, the names of its settings in src/share/settings.txt,
+and the names in PyTorch's own files in src/share/torch_names.txt. The words of our own messages and schemas are added by the build.
 
-    vocabulary.py            add the words of our own messages and schemas
-    vocabulary.py TORCH      collect all anew; TORCH is the folder of an installed PyTorch: site-packages/torch
-    vocabulary.py --table WORDS.txt [SETTINGS.txt] FILE.inc
-                             (from meson) write their bytes for C, each word with a 0 or, if it is a setting, a 1
+    vocabulary.py TORCH      collect them anew; TORCH is the folder of an installed PyTorch: site-packages/torch
+    vocabulary.py --table WORDS.txt NAMES.txt SETTINGS.txt FILE.inc FILE.d [--packed]
+                             (from meson) write their bytes for C, each word with a 0 or, if it is a setting, a 1; FILE.d: the files that were read
 
 What a redacted report says consists of these words, numbers and punctuation. They are the words of our own messages and schemas, and PyTorch's names:
 operators, settings, metrics, events, guards, exceptions, and the sentences with which it explains graph breaks. No word comes from a log.
@@ -27,7 +26,7 @@ SETTINGS = TOP / "src/share/settings.txt"
 TORCH_NAMES = TOP / "src/share/torch_names.txt"
 TORCH_NAMES_HEAD = "# Made by tools/vocabulary.py: the names that `tlparse share --redact` keeps in frames of PyTorch's own files, one a line.\n"
 SETTINGS_HEAD = "# Made by tools/vocabulary.py: the settings of PyTorch whose values `tlparse share --redact config` removes, one a line.\n"
-HEAD = "# Made by tools/vocabulary.py: the words that `tlparse share --redact` keeps, one a line.\n"
+HEAD = "# Made by tools/vocabulary.py: the words of PyTorch that `tlparse share --redact` keeps, one a line.\n"
 WORD = re.compile(r"[A-Za-z_][A-Za-z_0-9]*")
 # Of Python and C, of values in guards and metrics, and of dates.
 OTHERS = """None True False NaN nan inf int_oo int float bool str list tuple dict set object type range slice Tensor Size dtype device shape stride cpu cuda
@@ -54,16 +53,28 @@ def words(text):
     return set(WORD.findall(text))
 
 
+def sources():
+    return sorted((TOP / "src").rglob("*.[ch]"))
+
+
+def schemas():
+    return sorted((TOP / "doc").glob("*.schema.json"))
+
+
+def is_kept(word):
+    return 1 < len(word) < 80 and re.search("[A-Za-z]", word)
+
+
 def of_sources():
     found = set()
-    for path in sorted((TOP / "src").rglob("*.[ch]")):
+    for path in sources():
         # Tables of what is removed, which no message has: names of models and services, of users and hosts, of files.
         if path.name.startswith("secret_") or path.name in ("redact_context.c", "redact_path.c"):
             continue
         text = re.sub(r"/\*.*?\*/", " ", path.read_text(encoding="utf-8"), flags=re.S)
         for literal in re.findall(r'"((?:[^"\\\n]|\\.)*)"', re.sub(r"^#include.*$", "", text, flags=re.M)):
             found |= words(re.sub(r"%[-0-9.*l]*[a-z]|\\[ntr]", " ", literal))
-    for path in (TOP / "doc").glob("*.schema.json"):
+    for path in schemas():
 
         def walk(node):
             if isinstance(node, dict):
@@ -181,11 +192,15 @@ def fold(lines):
     return bytes(shared), b"".join(lines[i][n:] for i, n in enumerate(shared))
 
 
-def write_table(words_of, names, settings, out, packed):
+def all_words():
+    return sorted(filter(is_kept, of_sources() | set(read_list(LIST))))
+
+
+def write_table(words_of, names, settings, out, depfile, packed):
     """For src/share/vocabulary.c: both lists, sorted, without what a word has in common with the one before; `packed`: as a frame of zstd."""
-    listed, marked = read_list(words_of), set(read_list(settings))
+    listed, marked = all_words(), set(read_list(settings))
     if not marked <= set(listed):
-        sys.exit(f"{words_of.name} lacks {', '.join(sorted(marked - set(listed)))}")
+        sys.exit(f"the words lack {', '.join(sorted(marked - set(listed)))}")
     lists = [[word.encode("ascii") + bytes([word in marked]) for word in listed], [word.encode("ascii") + b"\0" for word in read_list(names)]]
     folded = [fold(lines) for lines in lists]
     blob = b"".join(shared for shared, _ in folded) + b"".join(rest for _, rest in folded)
@@ -197,6 +212,7 @@ def write_table(words_of, names, settings, out, packed):
     sizes = {"WORD_COUNT": len(lists[0]), "NAME_COUNT": len(lists[1]), "WORD_BYTES": len(b"".join(lists[0])), "NAME_BYTES": len(b"".join(lists[1])),
              "FOLDED_BYTES": len(blob)}
     rows = "".join(",".join(map(str, stored[at : at + 64])) + ",\n" for at in range(0, len(stored), 64))
+    depfile.write_text(f"{out}: " + " ".join(str(path).replace(" ", "\\ ") for path in [words_of, names, settings, *sources(), *schemas()]) + "\n", encoding="utf-8")
     out.write_text(f"enum {{ {', '.join(f'{name} = {size}' for name, size in sizes.items())} }};\n"
                    f"static const unsigned char stored[] = {{\n{rows}}};\n", encoding="ascii")
 
@@ -206,18 +222,13 @@ def main():
         packed = "--packed" in sys.argv
         write_table(*(Path(name) for name in sys.argv[2:] if name != "--packed"), packed)
         return
-    if sys.argv[1:]:
-        torch = Path(sys.argv[1]).resolve()
-        before = of_torch(torch) | set(OTHERS)
-        extra = sorted(name for name in names_of(torch) - before if 1 < len(name) < 64 and name.isascii())
-        TORCH_NAMES.write_text(TORCH_NAMES_HEAD + "".join(f"{name}\n" for name in extra), encoding="utf-8")
-        SETTINGS.write_text(SETTINGS_HEAD + "".join(f"{name}\n" for name in sorted(settings_of(torch)) if "_" in name.strip("_")), encoding="utf-8")
-    else:
-        before = {line for line in LIST.read_text(encoding="utf-8").splitlines() if not line.startswith("#")}
-    found = of_sources() | before
-    kept = sorted(word for word in found if len(word) > 1 and re.search("[A-Za-z]", word) and len(word) < 80)
-    LIST.write_text(HEAD + "".join(f"{word}\n" for word in kept), encoding="utf-8")
-    print(f"{len(kept)} words")
+    torch = Path(sys.argv[1]).resolve()
+    found = sorted(filter(is_kept, of_torch(torch) | set(OTHERS)))
+    extra = sorted(name for name in names_of(torch) - set(found) if 1 < len(name) < 64 and name.isascii())
+    LIST.write_text(HEAD + "".join(f"{word}\n" for word in found), encoding="utf-8")
+    TORCH_NAMES.write_text(TORCH_NAMES_HEAD + "".join(f"{name}\n" for name in extra), encoding="utf-8")
+    SETTINGS.write_text(SETTINGS_HEAD + "".join(f"{name}\n" for name in sorted(settings_of(torch)) if "_" in name.strip("_")), encoding="utf-8")
+    print(f"{len(found)} words")
 
 
 if __name__ == "__main__":

@@ -22,12 +22,14 @@ from common import call, case, hidden, process, said
 from share import LOGS, TOP, open_file
 
 sys.path.insert(0, str(TOP / "tests/schema"))
+sys.path.insert(0, str(TOP / "tools"))
 import schemas
 import validate
+import vocabulary
 
 WORD = re.compile(r"[^\W\d]\w*")
 TORCH = re.compile(r"(site|dist)-packages/torch/")
-VOCABULARY = {w for w in (TOP / "src/share/vocabulary.txt").read_text(encoding="utf-8").split("\n") if not w.startswith("#")}
+VOCABULARY = set(vocabulary.all_words())
 KINDS = ("paths", "code", "config", "names")
 COMBINATIONS = [",".join(some) for n in range(1, 5) for some in itertools.combinations(KINDS, n)]
 # What each kind removes of what secrets() finds, and what has to be there if it is the only one.

@@ -100,17 +100,6 @@ def versions_agree():
 
 
 @check
-def the_vocabulary_has_all_words():
-    """What redaction keeps: without the names of members, a redacted page cannot be shown."""
-    sys.path.insert(0, str(TOP / "tools"))
-    import vocabulary
-    known = set((TOP / "src/share/vocabulary.txt").read_text(encoding="utf-8").splitlines())
-    lacking = sorted(word for word in vocabulary.of_sources() - known if len(word) > 1 and re.search("[A-Za-z]", word) and len(word) < 80)
-    assert len(known) > 1000
-    return [f"src/share/vocabulary.txt lacks {len(lacking)} words ({', '.join(lacking[:5])}): run tools/vocabulary.py"] if lacking else []
-
-
-@check
 def files_follow_editorconfig():
     wrong, count = [], 0
     for name in tracked():
