@@ -440,7 +440,7 @@ class Finding(Node):
     place: Member[Optional[Place]] = Member("The source line to look at.", as_node, lambda: Place)
     compiles: Member[Tuple[str, ...]] = Member("The affected compiles.", as_frozen)
     time_us: Member[Optional[int]] = Member("Cost in microseconds, with the meaning given by cost.")
-    saves_us: Member[Optional[int]] = Member("Compile time in microseconds that a fix saves at most of what the issue itself cost; other issues that the same change removes count their own.")
+    saves_us: Member[Optional[int]] = Member("Compile time in microseconds that a fix saves at most of what the issue itself cost; where one setting fixes several issues, the first of them has the sum.")
     why: Member[Optional[str]] = Member("What happened.")
     advice: Member[Optional[str]] = Member("Suggested fix.")
     link: Member[str] = Member("The address in index.html that shows it.")

@@ -160,7 +160,9 @@ static void note_plain_type(struct advising *a, const struct cause *cause, struc
         buf_addf(&text,
                  " That alone would not prevent %.*s, in which `%.*s` changed, too: each length needs a version.",
                  SLICE_ARG(compile_key(a, step->compile)), SLICE_ARG(length->source));
-    note_cite(a, cause, advice_add(a, cause->type, &text));
+    struct advice *advice = advice_add(a, cause->type, &text);
+    advice->expected = length != NULL;
+    note_cite(a, cause, advice);
 }
 
 static void note_type(struct advising *a, const struct cause *cause) {

@@ -14,6 +14,7 @@ struct at_line {
     size_t count;
     bool below;      /* in what the line calls */
     bool of_numbers; /* one of them is at a line that reads Python numbers from a tensor */
+    bool disabled;   /* all of them are where the program disables the compiler */
 };
 
 static bool is_at(const struct frame *frame, const struct place *resumed, struct slice function, uint64_t line) {
@@ -40,6 +41,7 @@ static struct at_line breaks_at(const struct model *model, const struct place *r
         struct at_line *at = depth == found->stack.count ? &own : &deeper;
         if (!depth)
             continue;
+        at->disabled = (!at->first || at->disabled) && break_is_disabled(found);
         at->first = at->first ? at->first : found;
         at->count++;
         at->of_numbers |= reads_numbers(found);
@@ -64,20 +66,35 @@ static struct advice *advise_break(struct advising *a, const struct step *step, 
     struct place place = at.below && at.first ? at.first->place : a->chain->frame;
     if (!at.below || !at.first)
         place.line = line;
-    if (at.below && at.count > 1)
+    if (at.disabled)
+        buf_add_lit(&text, "Enable the compiler for what ");
+    else if (at.below && at.count > 1)
         buf_addf(&text, "First fix the %zu graph breaks in what %.*s:%" PRIu64 " calls, such as that at ", at.count,
                  SLICE_ARG(path_last(a->chain->frame.file)), line);
     else
         buf_add_lit(&text, "Fix the graph break at ");
     buf_addf(&text, "%.*s:%" PRIu64, SLICE_ARG(path_last(place.file)), place.line);
-    buf_add_str(&text, at.below && at.count > 1 ? ": " : " first: ");
-    buf_addf(&text, "without %s, %s.", at.below && at.count > 1 ? "them" : "it", without);
+    bool several = at.below && at.count > 1 && !at.disabled;
+    buf_add_str(&text, at.disabled ? " calls, or call it outside of the compiled function: without the graph break, "
+                       : several   ? ": without them, "
+                                   : " first: without it, ");
+    buf_addf(&text, "%s.", without);
     if (at.of_numbers && of_stack)
         buf_add_lit(&text, " If a setting captures the number, fix later graph breaks of the function, too: after each "
                            "of them, guards check its value again.");
     struct advice *advice = advice_add(a, step->changes.items[0].type, &text);
     advice->of_break = true;
     return advice;
+}
+
+/* The first change of the step that is not of a value from before the break; NULL: there is none. */
+static const struct guard_change *other_change(const struct step *step) {
+    for (size_t i = 0; i < step->changes.count; i++) {
+        const struct guard_change *change = &step->changes.items[i];
+        if (change->source.ptr && slice_find(change->source, SLICE("___stack")) == SIZE_MAX)
+            return change;
+    }
+    return NULL;
 }
 
 void advise_stack(struct advising *a) {
@@ -87,8 +104,17 @@ void advise_stack(struct advising *a) {
         const struct step *step = &a->chain->steps.items[i];
         if (a->said[i] || a->fixed[i] || !step_has_stack(step))
             continue;
-        if (!advice)
+        if (!advice) {
             advice = advise_break(a, step, line, true);
+            const struct guard_change *other = other_change(step);
+            if (other) {
+                struct buf text = {0};
+                buf_addf(&text, "%.*s That alone does not prevent %.*s, in which `%.*s` changed, too.",
+                         SLICE_ARG(advice->text), SLICE_ARG(a->model->compiles.items[step->compile]->key),
+                         SLICE_ARG(other->source));
+                advice->text = arena_keep(a->arena, &text);
+            }
+        }
         advice_cite_part(a, advice, step);
     }
 }

@@ -44,6 +44,12 @@ bool break_is_of_value(const struct graph_break *found) {
     return slice_starts(found->reason, SLICE("Could not extract specialized integer"));
 }
 
+bool break_is_disabled(const struct graph_break *found) {
+    return !found->library &&
+           (slice_starts(found->reason, SLICE("Skip calling `torch.compiler.disable()`d function")) ||
+            slice_starts(found->reason, SLICE("Skip inlining `torch.compiler.disable()`d function")));
+}
+
 /* "2 if x.sum().item() > 0 else 3" */
 static bool is_conditional(struct slice code) {
     struct slice condition = text_between(code, SLICE(" if "), SLICE(" else "));

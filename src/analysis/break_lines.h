@@ -15,6 +15,8 @@ struct slice line_keeps_number(struct slice code);
 bool line_tests(struct slice code);
 /* Whether Dynamo has a symbol where Python needs its value. */
 bool break_is_of_value(const struct graph_break *found);
+/* Whether the program, and no library, disables the compiler for what the line calls. */
+bool break_is_disabled(const struct graph_break *found);
 /* Whether the hint is a setting that makes symbols of numbers. A test of one breaks the graph again, or raises an error. */
 bool hint_captures(struct slice hint);
 /* The exception in the backend that PyTorch announced in this compile: "DynamicOutputShapeException: …". Empty: none,

@@ -553,7 +553,7 @@ static void add_break(struct findings *findings, const struct model *model, stru
 /* What the exceptions mean that restart a trace, as PyTorch's sources say; NULL: the text says it itself. */
 static const char *restart_words(struct slice reason) {
     static const char *const words[][2] = {
-        {"TensorifyScalarRestartAnalysis", "a float that was a symbol has to be a constant"},
+        {"TensorifyScalarRestartAnalysis", "a float that was a symbol may have to be a constant"},
         {"CompileCollectiveRestartAnalysis", "the ranks exchange what they traced"},
         {"Unknown fail_and_restart_analysis", "PyTorch does not say why"},
     };

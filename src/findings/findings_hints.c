@@ -380,7 +380,7 @@ struct slice failure_intended(struct findings *findings, const struct model *mod
     if (found->library && slice_starts(found->reason, SLICE("Call to `torch._dynamo.graph_break()`")))
         return SLICE("The library breaks the graph here on purpose.");
     if (slice_starts(found->reason, SLICE("Skip calling `torch.compiler.disable()`d function")) ||
-        (slice_starts(found->reason, SLICE("Skip inlining `torch.compiler.disable()`d function")) && !found->library))
+        break_is_disabled(found))
         return found->library ? SLICE("The library disables the compiler for what this line calls.")
                               : SLICE("The program disables the compiler for what this line calls.");
     if (slice_find(found->context, SLICE("force-skipped")) == SIZE_MAX ||

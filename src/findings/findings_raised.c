@@ -388,10 +388,11 @@ bool raised_describe(struct findings *findings, struct finding *finding, const s
         if (!add_since(findings, &why, model, eager) && own && after != AFTER_NOTHING)
             finding->handled = true;
     }
-    if (eager->count && (own || assertion) && after != AFTER_NOTHING) {
+    if (eager->count && (own || assertion)) {
         finding->advice =
             SLICE("If the program expects this exception, raise it before it calls the compiled function.");
-        finding->evidence = SLICE("the exception, and the compiles after it");
+        finding->evidence =
+            after != AFTER_NOTHING ? SLICE("the exception, and the compiles after it") : SLICE("the exception");
     }
     finding->why = finding_keep(findings, &why);
     return true;

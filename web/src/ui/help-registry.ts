@@ -258,7 +258,7 @@ export const PAGE_TEXTS: readonly PageText[] = [
   page(
     "",
     "Overview",
-    "Issues found in this run, most important first, each with its source location and cost, and a fix if the log has evidence for one. What a fix saves at most is what the issue itself cost: other issues that the same change removes count their own. Above them: how many functions were compiled, how that ended, and where the time went.",
+    "Issues found in this run, most important first, each with its source location and cost, and a fix if the log has evidence for one. A fix saves at most what the issue itself cost; of several with the same setting, the first has the sum. Other issues that it removes count their own. Above them: how many functions were compiled, how that ended, and where the time went.",
     "compile-id",
     "graph-break",
     "recompile",
