@@ -10,8 +10,8 @@
 #include "base/compat.h"
 #include "base/dir.h"
 #include "base/fd.h"
-#include "base/path.h"
 #include "base/mem.h"
+#include "base/path.h"
 #include "cmd/messages.h"
 
 bool version_find(const char *path, struct buf *found) {
