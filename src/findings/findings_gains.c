@@ -54,7 +54,7 @@ static struct slice key_of(struct buf *key, uint64_t line, struct slice file, st
 
 static struct slice frame_key(struct buf *key, const struct compile *compile) {
     key->len = 0;
-    buf_addf(key, "%zu %" PRId64, (size_t)compile->process, (int64_t)compile->frame_id);
+    buf_addf(key, "%zu %" PRId64 " %" PRIu32, (size_t)compile->process, (int64_t)compile->frame_id, compile->epoch);
     return buf_slice(key);
 }
 
@@ -164,32 +164,38 @@ static int64_t break_within(const struct gains *gains, const struct compile *com
     return found == MAP_NONE ? NO_BREAK : (int64_t)found;
 }
 
+/* Whether the line of the function is one that leads to the break. */
+static bool is_on_the_way(const struct graph_break *found, uint64_t line, struct slice file, struct slice function) {
+    uint64_t unused;
+    for (size_t i = 0; i < found->stack.count; i++) {
+        const struct frame *frame = &found->stack.items[i];
+        if (frame->line == line && slice_eq(frame->file, file) &&
+            slice_eq(resumed_function(frame->function, &unused), function))
+            return true;
+    }
+    return false;
+}
+
 /* The break on whose line the function is resumed, of the nearest earlier compiles of that function: a line may break more
  * than once, and its rests have one name. NO_BREAK: none of them has it. */
 static int64_t break_before(const struct gains *gains, const struct compile *rest, uint64_t line) {
     enum { EARLIER_MAX = 64 };
     const struct model *model = gains->model;
-    struct buf key = {0}, other = {0};
-    int64_t found = NO_BREAK;
-    struct slice wanted = key_of(&key, line, rest->frame.file, rest->frame.function);
-    for (size_t i = rest->index, seen = 0; found == NO_BREAK && i-- > 0 && seen < EARLIER_MAX; seen++) {
+    uint64_t unused;
+    struct slice file = rest->frame.file, function = resumed_function(rest->frame.function, &unused);
+    size_t least = rest->index > EARLIER_MAX ? rest->index - EARLIER_MAX : 0;
+    for (size_t i = rest->index; i-- > least;) {
         const struct compile *compile = model->compiles.items[i];
-        bool same = compile->process == rest->process && compile->breaks.count &&
-                    slice_eq(key_of(&other, line, compile->frame.file, compile->frame.function), wanted);
-        for (size_t b = 0; b < compile->breaks.count && same && found == NO_BREAK; b++) {
-            const struct graph_break *broken = model->breaks.items[compile->breaks.items[b]];
-            for (size_t f = broken->stack.count; f-- > 0 && found == NO_BREAK;) {
-                const struct frame *frame = &broken->stack.items[f];
-                if (frame->line == line && slice_eq(frame->file, rest->frame.file) &&
-                    slice_eq(key_of(&other, line, frame->file, frame->function), wanted) &&
-                    splits(gains, compile->breaks.items[b]))
-                    found = compile->breaks.items[b];
-            }
+        if (compile->process != rest->process || !slice_eq(compile->frame.file, file) ||
+            !slice_eq(resumed_function(compile->frame.function, &unused), function))
+            continue;
+        for (size_t b = 0; b < compile->breaks.count; b++) {
+            uint32_t index = compile->breaks.items[b];
+            if (splits(gains, index) && is_on_the_way(model->breaks.items[index], line, file, function))
+                return index;
         }
     }
-    buf_free(&key);
-    buf_free(&other);
-    return found;
+    return NO_BREAK;
 }
 
 /* The break that a rest follows, which its first compile decides; NO_BREAK: none is known. */
@@ -595,8 +601,10 @@ void failure_add_gains(struct findings *findings, const struct model *model, con
     for (size_t i = 0; i < model->starts.nodes.count; i++)
         gains.below[i] = UNKNOWN;
     for (uint32_t i = 0; i < model->breaks.count; i++)
-        if (splits(&gains, i))
-            note_break(&gains, i), note_between(&gains, i);
+        if (splits(&gains, i)) {
+            note_break(&gains, i);
+            note_between(&gains, i);
+        }
     for (size_t i = 0; i < model->compiles.count; i++)
         add_frame(findings, &gains, model->compiles.items[i]);
     for (uint32_t i = 0; i < model->breaks.count; i++)
