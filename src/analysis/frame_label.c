@@ -392,7 +392,8 @@ void model_label_frames(struct model *model) {
         struct buf label = {0};
         add_label(&label, model->compiles.items[codes[i].compile], &codes[i]);
         if (label.len)
-            codes[i].label = arena_keep(&model->arena, &label);
+            codes[i].label = arena_slice(&model->arena, buf_slice(&label));
+        buf_free(&label);
     }
     if (separate(model, codes, count, false))
         separate(model, codes, count, true);

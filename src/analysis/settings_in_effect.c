@@ -103,7 +103,8 @@ static struct slice value_in_key(const struct model *model, uint32_t compile, st
         struct buf json = {0};
         if (settings_component(component, &name) && slice_eq(name, setting) && text.ptr &&
             python_value_add(&json, text, false))
-            found = arena_keep(arena, &json);
+            found = arena_slice(arena, buf_slice(&json));
+        buf_free(&json);
     }
     return found;
 }

@@ -815,7 +815,8 @@ static void name_processes(struct timeline *timeline, const struct model *model)
         json_add_string(&json, slice_from(buf_slice(&name), word));
         track->whose = arena_slice(&timeline->arena, buf_slice(&json));
         if (!track->process.ptr)
-            track->process = arena_keep(&timeline->arena, &name);
+            track->process = arena_slice(&timeline->arena, buf_slice(&name));
+        buf_free(&name);
         buf_free(&json);
     }
 }

@@ -210,7 +210,8 @@ static enum json_state read_any(struct slice *text, enum json_numbers numbers, s
     repair(&repaired, buf_slice(&valid));
     buf_free(&valid);
     if (!slice_eq(buf_slice(&repaired), *text) && (*root = parse(buf_slice(&repaired), numbers, arena, count)))
-        *text = arena_keep(arena, &repaired);
+        *text = arena_slice(arena, buf_slice(&repaired));
+    buf_free(&repaired);
     return *root ? JSON_REPAIRED : JSON_BAD;
 }
 

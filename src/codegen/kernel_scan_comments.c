@@ -184,7 +184,8 @@ static void drop_item(struct scanner *s, struct slice *list, struct slice item) 
         buf_add(&kept, next);
     }
     if (kept.len != list->len)
-        *list = arena_keep(s->arena, &kept);
+        *list = arena_slice(s->arena, buf_slice(&kept));
+    buf_free(&kept);
 }
 
 void scanner_drop_foreign(struct scanner *s) {

@@ -64,7 +64,8 @@ static void values_of(struct values *values, struct side *side, struct slice set
             continue;
         json_add_value(&json, value);
         if (!has_value(values, buf_slice(&json)))
-            values->items[values->count++] = arena_keep(arena, &json);
+            values->items[values->count++] = arena_slice(arena, buf_slice(&json));
+        buf_free(&json);
     }
 }
 

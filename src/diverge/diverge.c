@@ -556,7 +556,8 @@ static void tell_guards(struct divergence *divergence, const struct rank_facts *
         }
         buf_add(&text, buf_slice(&words[g]));
         if (named)
-            *value = arena_keep(arena, &text);
+            *value = arena_slice(arena, buf_slice(&text));
+        buf_free(&text);
         buf_free(&words[g]);
     }
 }
