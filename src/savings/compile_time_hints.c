@@ -285,8 +285,10 @@ static void add_resumed(struct compile_time *time, const struct model *model, co
     }
     if (unknown)
         line.saves_us = -1; /* frames that a break makes run eagerly */
-    if (line.saves_us > line.us)
-        buf_add_lit(&why, " What is saved includes discarded traces, and frames that the split functions call.");
+    if (line.saves_us > line.us) {
+        buf_add_lit(&why, " The issues also count discarded traces, and frames that the split functions call.");
+        line.saves_us = line.us;
+    }
     line.title = time_text(time, &title);
     line.why = time_text(time, &why);
     add(time, &line);
