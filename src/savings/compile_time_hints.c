@@ -27,7 +27,7 @@ static int64_t missed_us(const struct compile *compile) {
 /* Hashes of PyTorch's files, which a process makes before it asks a cache, in a hit, too. */
 static int64_t keys_us(const struct model *model, const struct compile *compile, const struct map *ids) {
     uint32_t id = map_get(ids, compile->key);
-    const struct spent *spent = id == MAP_NONE ? NULL : model->timeline->spent.items[id];
+    const struct spent *spent = id == MAP_NONE || !model->timeline ? NULL : model->timeline->spent.items[id];
     return spent && compile_had(compile, CACHE_AOTAUTOGRAD, OUTCOME_MISS) ? spent->us[SPEND_KEYS][PHASE_AOT] : 0;
 }
 
