@@ -4,6 +4,7 @@
 
 /* Moves `at` from the first index of a range behind all items for which `below` holds, at most to `end`. `below` is an
  * expression of the index `middle`, which holds for the first items of the range, or for none. */
+/* NOLINTBEGIN(bugprone-macro-parentheses): `middle` is a name that the macro declares. */
 #define SEARCH(at, end, middle, below)                                                                                 \
     do {                                                                                                               \
         __typeof__(at) behind_ = (end);                                                                                \
@@ -15,5 +16,6 @@
                 behind_ = middle;                                                                                      \
         }                                                                                                              \
     } while (0)
+/* NOLINTEND(bugprone-macro-parentheses) */
 
 #endif
