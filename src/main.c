@@ -1,5 +1,4 @@
 #include <signal.h>
-#include <stdio.h>
 #include <unistd.h>
 
 #include "base/child.h"

@@ -1,10 +1,6 @@
-#include <inttypes.h>
-#include <string.h>
 
 #include "advice/advice.h"
 #include "advice/recompile_advice.h"
-#include "base/path.h"
-#include "base/word.h"
 #include "recompiles/chains.h"
 #include "scan/guard_prose.h"
 #include "scan/library.h"

@@ -1,7 +1,6 @@
 /* What notes on a cause have in common: the steps, their evidence, and the name of what changed. */
 #include "advice/advice.h"
 #include "advice/recompile_advice.h"
-#include "base/word.h"
 #include "scan/library.h"
 
 /* Whether the version that was compiled for the size fits others, too. */

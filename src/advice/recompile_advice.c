@@ -1,8 +1,7 @@
 /* Advice on the recompiles of a frame: only if the log has evidence, which is cited. */
-#include <inttypes.h>
 
-#include "advice/advice.h"
 #include "advice/recompile_advice.h"
+#include "advice/advice.h"
 #include "analysis/advice_words.h"
 #include "scan/library.h"
 

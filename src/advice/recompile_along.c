@@ -1,10 +1,8 @@
 /* What changes because the compiled function itself changes it, as the record dynamo_side_effects of a version says. */
-#include <inttypes.h>
 
 #include "advice/advice.h"
 #include "advice/recompile_advice.h"
 #include "analysis/identity.h"
-#include "base/path.h"
 #include "base/renames.h"
 #include "scan/guard_text.h"
 #include "scan/library.h"

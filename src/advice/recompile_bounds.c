@@ -1,5 +1,4 @@
 /* Bounds by a size: "n <= 4", where 4 is a constant size of a tensor that changes, is no other cause of a recompile. */
-#include <string.h>
 
 #include "advice/recompile_advice.h"
 #include "scan/guard_text.h"

@@ -1,7 +1,6 @@
 /* Notes on sizes and integers that stay constant, or that are not all that differs. */
 #include "advice/advice.h"
 #include "advice/recompile_advice.h"
-#include "base/buf.h"
 #include "scan/guard_text.h"
 
 enum { NUMBERS_TRIED_MAX = 8 /* of a step: each one compares the guards of both versions */ };

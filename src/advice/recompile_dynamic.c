@@ -1,9 +1,7 @@
 /* Advice that makes numbers dynamic from the start, by mark_dynamic() or by TORCH_COMPILE_DYNAMIC_SOURCES. Its parts are
  * kept, because the variable is one list for all functions: see recompile_sources.c. */
-#include <string.h>
 
 #include "advice/recompile_advice.h"
-#include "base/word.h"
 #include "scan/guard_text.h"
 
 /* Whether one dimension is less than another one. */

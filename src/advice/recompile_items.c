@@ -2,11 +2,8 @@
  * a version, so that no limit is high enough: three outcomes for each of six items are 729 versions.
  *
  * Tried with PyTorch 2.15: with the list as a tensor and the test in tensor operations, none of these recompiles is left. */
-#include <inttypes.h>
 
 #include "advice/recompile_advice.h"
-#include "base/path.h"
-#include "base/word.h"
 #include "scan/library.h"
 
 enum { STEPS_MIN = 3, ITEMS_MIN = 2, BITS = 64 };

@@ -1,9 +1,6 @@
 /* Notes on floats, and on kinds of guards for which there is one sentence: a version for each outcome is normal. */
-#include <inttypes.h>
 
 #include "advice/recompile_advice.h"
-#include "base/buf.h"
-#include "base/path.h"
 #include "scan/guard_text.h"
 
 /* How a program gets a tensor in place of what it has: an argument is passed, an attribute or a global is kept. */

@@ -1,8 +1,6 @@
 /* Notes on lengths: keyword arguments, lists that calls add to, and what an optimizer keeps. */
 #include "advice/advice.h"
 #include "advice/recompile_advice.h"
-#include "base/buf.h"
-#include "base/map.h"
 #include "scan/guard_text.h"
 #include "scan/library.h"
 

@@ -1,10 +1,7 @@
 /* Numbers over which a Python loop runs: Dynamo unrolls it, so that each number needs a version, dynamic or not. */
-#include <inttypes.h>
 
 #include "advice/advice.h"
 #include "advice/recompile_advice.h"
-#include "base/path.h"
-#include "base/word.h"
 #include "model/equal_sizes.h"
 #include "scan/error_text.h"
 #include "scan/guard_text.h"

@@ -1,13 +1,10 @@
 /* Floats of which Python needs the number: a tensor in their place breaks the graph there. The line is the one that uses
  * the number first, as the reason or the record of the symbol says. */
-#include <inttypes.h>
 
 #include "advice/recompile_advice.h"
 #include "analysis/break_lines.h"
 #include "analysis/identity.h"
 #include "analysis/setting_values.h"
-#include "base/path.h"
-#include "base/word.h"
 #include "scan/error_text.h"
 #include "scan/guard_text.h"
 

@@ -1,7 +1,6 @@
 /* What no symbol stands for: constants, types, lengths, layouts and settings. Such advice promises no saving, unless a
  * step differs in nothing else. */
 #include "advice/recompile_advice.h"
-#include "base/word.h"
 #include "scan/guard_text.h"
 
 static bool is_quoted(struct slice text) {

@@ -1,7 +1,6 @@
 /* Advice on objects: those that a version was compiled for, and numbers that they keep. */
 #include "advice/advice.h"
 #include "advice/recompile_advice.h"
-#include "base/word.h"
 #include "recompiles/object_names.h"
 #include "scan/error_text.h"
 #include "scan/guard_text.h"

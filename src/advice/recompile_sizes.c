@@ -1,7 +1,5 @@
 /* Advice on sizes and numbers that can become symbols, and on those that cannot. */
 
-#include <inttypes.h>
-
 #include "advice/advice.h"
 #include "advice/recompile_advice.h"
 #include "analysis/setting_values.h"

@@ -3,7 +3,6 @@
  * function whose compiles took longest, and the others say where it is. */
 #include "advice/advice.h"
 #include "advice/recompile_advice.h"
-#include "base/map.h"
 #include "base/renames.h"
 
 enum { SHORT_MAX = 4 /* sources */, NAME_MAX_BYTES = 200 };

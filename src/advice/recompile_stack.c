@@ -1,10 +1,8 @@
 /* Values that a function had before the graph break after which it goes on: Dynamo calls them ___stack0, …. */
-#include <inttypes.h>
 
 #include "advice/recompile_advice.h"
 #include "analysis/break_lines.h"
 #include "analysis/identity.h"
-#include "base/path.h"
 #include "scan/error_text.h"
 #include "scan/library.h"
 

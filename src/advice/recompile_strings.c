@@ -1,9 +1,7 @@
 /* Strings with another value in every version: names of which there are a few, or data, of which there is no end. */
-#include <inttypes.h>
 
 #include "advice/recompile_advice.h"
 #include "analysis/setting_values.h"
-#include "base/path.h"
 
 /* Fewer values are names in most programs: a few modes, or up to that many if none looks like a text. */
 enum { MANY_TEXTS = 4, MANY_NAMES = 8, NAME_MAX_BYTES = 34 /* with quotes */, TRIED_MAX = 64 };

@@ -2,13 +2,10 @@
  * of the test as an argument of its own, the values need no versions.
  *
  * Tried with PyTorch 2.15: of the recompiles for the float, the one for the other result is left. */
-#include <inttypes.h>
 
 #include "advice/recompile_advice.h"
 #include "analysis/break_lines.h"
 #include "analysis/identity.h"
-#include "base/path.h"
-#include "base/word.h"
 #include "recompiles/dynamic.h"
 #include "scan/library.h"
 

@@ -1,8 +1,6 @@
 /* Modules and functions that are compiled by themselves, and that one function of PyTorch calls: all share its versions. */
-#include <inttypes.h>
 
 #include "advice/recompile_advice.h"
-#include "base/path.h"
 
 /* Whether a compile has guards on the source or on what is in it. */
 static bool has_guards_in(const struct advising *a, const struct compile *compile, struct slice source) {

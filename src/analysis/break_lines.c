@@ -1,8 +1,5 @@
 #include "analysis/break_lines.h"
 
-#include <string.h>
-
-#include "base/word.h"
 #include "scan/guard_text.h"
 
 bool line_reads_numbers(struct slice text) {

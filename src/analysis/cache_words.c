@@ -1,7 +1,5 @@
 #include "analysis/cache_words.h"
 
-#include <inttypes.h>
-
 enum { VALUE_MAX = 300, SPELLED_MAX = 3 };
 
 const char *cache_title(enum cache cache) {

@@ -2,7 +2,6 @@
 #ifndef TLPARSE_ANALYSIS_CACHE_WORDS_H
 #define TLPARSE_ANALYSIS_CACHE_WORDS_H
 
-#include "base/buf.h"
 #include "model/cache_keys.h"
 
 /* "FX graph", for a cache with lookups. */

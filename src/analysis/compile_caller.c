@@ -1,6 +1,5 @@
 #include "analysis/identity.h"
 
-#include "base/mem.h"
 #include "scan/library.h"
 
 /* The user's frame that is next above this one, or the frame itself. NULL: none. */

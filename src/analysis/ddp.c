@@ -1,9 +1,5 @@
 #include "analysis/identity.h"
 
-#include <stdlib.h>
-
-#include "base/mem.h"
-
 /* A split graph and what follows it in the folder of its compile. */
 struct split {
     struct model *model;

@@ -1,8 +1,6 @@
 /* What PyTorch says of a dimension that dynamic_shapes declares dynamic and the code limits, and what to do. */
-#include <inttypes.h>
 
 #include "analysis/export_words.h"
-#include "base/path.h"
 #include "model/export.h"
 #include "scan/guard_facts.h"
 

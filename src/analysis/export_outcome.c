@@ -1,8 +1,6 @@
 /* How the exports of a log ended. */
-#include <inttypes.h>
 
 #include "analysis/export_words.h"
-#include "base/path.h"
 #include "model/export_calls.h"
 #include "model/extras.h"
 #include "scan/guard_facts.h"

@@ -1,10 +1,7 @@
 /* Describes a failure of an export, and gives advice from PyTorch's documentation of torch.export. */
-#include <inttypes.h>
 
-#include "analysis/advice_words.h"
 #include "analysis/export_words.h"
-#include "base/path.h"
-#include "base/word.h"
+#include "analysis/advice_words.h"
 #include "model/export.h"
 
 enum { EXPR_MAX = 300, LINE_MAX_BYTES = 300 };

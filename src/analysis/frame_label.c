@@ -8,14 +8,8 @@
  * of the function that it calls, if that is known for all of its compiles that have guards. Two functions that would get
  * the same dotted name (a method, and the method of the base class that it calls) get none. Two code objects that would
  * still be called the same get the file, too, or the file and the line if both are in one file. */
-#include <inttypes.h>
-#include <stdlib.h>
 
 #include "analysis/identity.h"
-#include "base/buf.h"
-#include "base/mem.h"
-#include "base/path.h"
-#include "base/word.h"
 #include "model/guard_sets.h"
 #include "scan/guard_failure.h"
 #include "scan/library.h"

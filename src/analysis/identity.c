@@ -1,9 +1,5 @@
 #include "analysis/identity.h"
 
-#include <inttypes.h>
-
-#include "base/buf.h"
-#include "base/mem.h"
 #include "model/log_info.h"
 
 void model_name_compiles(struct model *model) {

@@ -31,7 +31,7 @@ bool compile_setting_is(const struct model *model, uint32_t compile, const char 
     return same;
 }
 
-static bool is_word(char c) {
+static bool is_setting_char(char c) {
     return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || c == '_' || c == '.';
 }
 
@@ -53,7 +53,7 @@ bool setting_is(const struct model *model, enum config_kind kind, struct slice k
         if (at == SIZE_MAX)
             continue;
         struct slice set = slice_trim(slice_from(config->json, at + key.len));
-        if (!slice_starts(set, value) || (set.len > value.len && is_word(set.ptr[value.len])))
+        if (!slice_starts(set, value) || (set.len > value.len && is_setting_char(set.ptr[value.len])))
             return false;
         known++;
     }

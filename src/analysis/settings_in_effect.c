@@ -1,10 +1,6 @@
 #include "analysis/settings_in_effect.h"
 
-#include <inttypes.h>
-#include <stdlib.h>
-
 #include "base/json.h"
-#include "base/mem.h"
 #include "model/cache_keys.h"
 #include "model/set_settings.h"
 

@@ -1,8 +1,5 @@
 #include "analysis/stack_table.h"
 
-#include <stdlib.h>
-
-#include "base/mem.h"
 #include "scan/library.h"
 
 #define NO_NUMBER UINT32_MAX

@@ -1,10 +1,5 @@
 #include "analysis/timeline.h"
 
-#include <assert.h>
-#include <inttypes.h>
-#include <stdlib.h>
-
-#include "base/mem.h"
 #include "model/log_info.h"
 #include "sink/script.h"
 

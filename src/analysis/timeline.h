@@ -12,7 +12,6 @@
 #include "analysis/phases.h"
 #include "analysis/spend.h"
 #include "base/jsonw.h"
-#include "base/map.h"
 #include "model/model.h"
 #include "sink/files.h"
 

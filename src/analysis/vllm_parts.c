@@ -1,7 +1,5 @@
 #include "analysis/vllm_parts.h"
 
-#include "base/mem.h"
-
 /* What Dynamo writes for the whole graph, before and after the subgraphs. */
 static bool is_dynamo(const struct artifact *artifact) {
     static const struct slice names[] = {SLICE_INIT("dynamo_side_effects"), SLICE_INIT("dynamo_output_graph"),

@@ -1,13 +1,7 @@
-#include <inttypes.h>
 
 #include "answers/budget.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/mem.h"
-#include "base/text.h"
 
 static const double MOST = 1e15; /* of a limit; counts up to it are exact */
 

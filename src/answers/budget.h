@@ -8,8 +8,7 @@
 #define TLPARSE_ANSWERS_BUDGET_H
 
 #include "answers/check_metrics.h"
-#include "base/arena.h"
-#include "base/err.h"
+#include "base/base.h"
 #include "base/pattern.h"
 
 enum { BUDGET_RULES_MAX = 1000 };

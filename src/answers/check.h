@@ -14,7 +14,6 @@
 #include "answers/budget.h"
 #include "answers/check_logs.h"
 #include "answers/term.h"
-#include "base/arena.h"
 
 enum check_verdict { CHECK_PASSED, CHECK_FAILED, CHECK_UNDECIDED, CHECK_SKIPPED, CHECK_VERDICTS };
 

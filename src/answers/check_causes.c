@@ -1,9 +1,6 @@
-#include <inttypes.h>
-#include <stdlib.h>
 
 #include "answers/check_parts.h"
 #include "base/match.h"
-#include "base/mem.h"
 
 void functions_init(struct log_functions *functions, yyjson_val *root) {
     size_t i, max;

@@ -1,8 +1,5 @@
-#include <inttypes.h>
-#include <stdio.h>
 
 #include "answers/check_words.h"
-#include "base/text.h"
 
 /* Adds text to a workflow command. What the command's syntax needs is escaped; other control characters must not reach the terminal
  * that a log of the workflow is shown in. */

@@ -1,6 +1,4 @@
 #include "answers/check_words.h"
-#include "base/text.h"
-#include "base/utf8.h"
 
 /* Adds text as the content of an element, or of an attribute, whose line breaks would become spaces. Characters that XML 1.0 does not
  * have become U+FFFD. */

@@ -1,10 +1,8 @@
-#include <inttypes.h>
 
 #include "answers/check_logs.h"
 
 #include "answers/sentences.h"
 #include "answers/units.h"
-#include "base/mem.h"
 
 enum { GAPS_MAX = 3 };
 

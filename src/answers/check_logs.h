@@ -5,7 +5,6 @@
 #define TLPARSE_ANSWERS_CHECK_LOGS_H
 
 #include "answers/report_doc.h"
-#include "base/arena.h"
 
 /* A report below the report: its directory there, and its report.json. */
 struct report_part {

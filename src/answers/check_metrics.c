@@ -4,7 +4,6 @@
 
 #include "answers/report_doc.h"
 #include "answers/units.h"
-#include "base/text.h"
 
 static void add(const struct check_items *to, const struct check_item *item) {
     to->add(to->context, item);

@@ -1,9 +1,5 @@
 #include "answers/check_parts.h"
 #include "answers/units.h"
-#include "base/mem.h"
-#include "base/noise.h"
-#include "base/path.h"
-#include "base/word.h"
 
 /* How much of each key a side has, on the rank or run that has most of it. */
 struct amounts {

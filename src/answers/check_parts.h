@@ -3,7 +3,6 @@
 #define TLPARSE_ANSWERS_CHECK_PARTS_H
 
 #include "answers/check.h"
-#include "base/map.h"
 #include "base/renames.h"
 
 /* A value, and why it is not known or may be higher. */

@@ -1,5 +1,4 @@
 #include "answers/check_parts.h"
-#include "base/mem.h"
 
 /* Adds every item of a log to the one group of a rule for the totals. */
 struct whole {

@@ -1,6 +1,5 @@
 #include "answers/check_words.h"
 #include "base/jsonw.h"
-#include "base/path.h"
 
 static const char schema[] =
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";

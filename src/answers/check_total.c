@@ -1,4 +1,3 @@
-#include <inttypes.h>
 
 #include "answers/check_parts.h"
 #include "answers/sentences.h"

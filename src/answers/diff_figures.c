@@ -1,4 +1,3 @@
-#include <inttypes.h>
 
 #include "answers/diff_figures.h"
 
@@ -6,7 +5,6 @@
 
 #include "answers/sentences.h"
 #include "answers/units.h"
-#include "base/path.h"
 
 enum { HOLDERS_MAX = 6 }; /* compiles of a value that are listed */
 

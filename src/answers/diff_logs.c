@@ -1,9 +1,5 @@
 #include "answers/diff_logs.h"
 
-#include <stdlib.h>
-
-#include "base/map.h"
-
 struct slice function_change(yyjson_val *function) {
     yyjson_val *sides = json_get(function, "sides");
     struct slice a = json_get_text(yyjson_arr_get(sides, 0), "name"),

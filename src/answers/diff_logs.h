@@ -6,7 +6,6 @@
 #define TLPARSE_ANSWERS_DIFF_LOGS_H
 
 #include "answers/report_doc.h"
-#include "base/arena.h"
 
 struct diff_entry {
     yyjson_val *item;  /* of the first rank; of a function, of the rank with the largest change of time */

@@ -1,4 +1,3 @@
-#include <inttypes.h>
 
 #include "answers/diff.h"
 #include "answers/diff_figures.h"

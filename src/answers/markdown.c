@@ -1,9 +1,5 @@
 #include "answers/term.h"
 
-#include <string.h>
-
-#include "base/text.h"
-
 static void add_escaped(struct buf *out, struct slice clean) {
     for (size_t i = 0; i < clean.len; i++) {
         char c = clean.ptr[i];

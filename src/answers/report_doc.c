@@ -1,4 +1,3 @@
-#include <inttypes.h>
 
 #include "answers/report_doc.h"
 

@@ -6,7 +6,7 @@
 #ifndef TLPARSE_ANSWERS_REPORT_DOC_H
 #define TLPARSE_ANSWERS_REPORT_DOC_H
 
-#include "base/err.h"
+#include "base/base.h"
 #include "base/json.h"
 
 enum doc_kind { DOC_RUN, DOC_RANKS, DOC_RUNS };

@@ -1,12 +1,7 @@
-#include <inttypes.h>
 
 #include "answers/sentences.h"
 
-#include <stdlib.h>
-
 #include "answers/units.h"
-#include "base/mem.h"
-#include "base/utf8.h"
 
 static void between(struct buf *out, size_t start, const char *separator) {
     if (out->len > start)

@@ -1,9 +1,5 @@
-#include <inttypes.h>
 
 #include "answers/slowest.h"
-#include "base/mem.h"
-
-#include <stdlib.h>
 
 #include "answers/sentences.h"
 #include "answers/units.h"

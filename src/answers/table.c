@@ -1,8 +1,5 @@
 #include "answers/table.h"
 
-#include <assert.h>
-#include <string.h>
-
 #include "answers/term.h"
 
 enum { GAP = 2, CUT_MIN = 12 };

@@ -5,7 +5,6 @@
 #define TLPARSE_ANSWERS_TABLE_H
 
 #include "answers/term.h"
-#include "base/mem.h"
 
 enum { TABLE_COLUMNS_MAX = 12 };
 

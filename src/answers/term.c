@@ -3,8 +3,6 @@
 #include <locale.h>
 #include <wchar.h>
 
-#include "base/text.h"
-
 #define NBSP "\u00a0"
 
 static const char *const codes[TERM_STYLES] = {

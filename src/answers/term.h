@@ -7,8 +7,7 @@
 #ifndef TLPARSE_ANSWERS_TERM_H
 #define TLPARSE_ANSWERS_TERM_H
 
-#include "base/buf.h"
-#include <stdbool.h>
+#include "base/base.h"
 
 enum { TERM_WIDTH_MIN = 40, TERM_WIDTH_MAX = 1000 };
 

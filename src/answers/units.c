@@ -1,6 +1,5 @@
 #include "answers/units.h"
 
-#include <inttypes.h>
 #include <math.h>
 
 /* Between a number and its unit is a no-break space (U+00A0): term_prose() does not wrap there, and prints a space. */

@@ -3,7 +3,7 @@
 #ifndef TLPARSE_ANSWERS_UNITS_H
 #define TLPARSE_ANSWERS_UNITS_H
 
-#include "base/buf.h"
+#include "base/base.h"
 
 /* Adds microseconds as "1.23 s", "45.6 ms", "2 min 5 s", "3 h 20 min". */
 void unit_add_time(struct buf *out, int64_t us);

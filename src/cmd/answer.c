@@ -1,19 +1,11 @@
-#include <inttypes.h>
 
 #include "cmd/answer.h"
 
-#include <assert.h>
-#include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/mem.h"
-#include "base/path.h"
 #include "cmd/log_paths.h"
 #include "cmd/messages.h"
 #include "cmd/user_hooks.h"

@@ -3,7 +3,6 @@
 #define TLPARSE_CMD_ANSWER_H
 
 #include "answers/report_doc.h"
-#include "base/mem.h"
 #include "cmd/options.h"
 
 /* The report of a rank or a run, inside the report. */

@@ -3,12 +3,9 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <spawn.h>
-#include <stdlib.h>
 #include <unistd.h>
 
 #include "base/compat.h"
-#include "base/mem.h"
-#include "base/path.h"
 
 static bool is_set(const char *variable) {
     const char *value = getenv(variable);

@@ -4,7 +4,7 @@
 #ifndef TLPARSE_CMD_BROWSER_H
 #define TLPARSE_CMD_BROWSER_H
 
-#include "base/buf.h"
+#include "base/base.h"
 
 /* Whether this machine can show a page. False on a remote machine without a display. */
 bool browser_is_there(void);

@@ -1,13 +1,9 @@
 #include "cmd/log_paths.h"
 
-#include <errno.h>
 #include <fcntl.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/mem.h"
 #include "cmd/messages.h"
 
 enum { FILE_BYTES_MAX = 1 << 20 };

@@ -1,8 +1,4 @@
-#include "base/mem.h"
 #include "cmd/commands.h"
-
-#include <stdlib.h>
-#include <string.h>
 
 #include "answers/check.h"
 #include "cmd/answer.h"

@@ -1,8 +1,5 @@
 #include "cmd/commands.h"
 
-#include <string.h>
-
-#include "base/text.h"
 #include "cmd/parse_command.h"
 #include "cmd/serve_command.h"
 

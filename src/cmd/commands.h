@@ -5,12 +5,7 @@
 #ifndef TLPARSE_CMD_COMMANDS_H
 #define TLPARSE_CMD_COMMANDS_H
 
-#include "base/buf.h"
-#include "base/err.h"
 #include "cmd/options.h"
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdio.h>
 
 struct options;
 struct process;

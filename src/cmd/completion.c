@@ -1,7 +1,5 @@
 #include "cmd/commands.h"
 
-#include <string.h>
-
 /* Calls the function for each option of the command that users see. */
 static void each_option(enum command_id command, FILE *to, void (*print)(const struct option_row *row, FILE *to)) {
     size_t count;

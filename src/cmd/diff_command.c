@@ -1,7 +1,6 @@
 #include "cmd/commands.h"
 
 #include "answers/diff.h"
-#include "base/mem.h"
 #include "cmd/answer.h"
 #include "cmd/log_paths.h"
 #include "trace/source.h"

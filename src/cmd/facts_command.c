@@ -1,10 +1,6 @@
-#include <inttypes.h>
 
 #include "cmd/commands.h"
 
-#include <string.h>
-
-#include "base/mem.h"
 #include "cmd/facts_output.h"
 #include "cmd/log_paths.h"
 #include "cmd/messages.h"

@@ -1,18 +1,13 @@
 #include "cmd/facts_output.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "base/compat.h"
 #include "base/fd.h"
-#include "base/mem.h"
-#include "base/path.h"
 
 char *facts_host(void) {
     char name[256] = {0};

@@ -2,8 +2,7 @@
 #ifndef TLPARSE_CMD_FACTS_OUTPUT_H
 #define TLPARSE_CMD_FACTS_OUTPUT_H
 
-#include "base/buf.h"
-#include "base/err.h"
+#include "base/base.h"
 
 /* The name of this host, which the caller frees. */
 char *facts_host(void);

@@ -1,16 +1,11 @@
 #include "cmd/commands.h"
 
-#include <errno.h>
 #include <poll.h>
 #include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/compat.h"
-#include "base/mem.h"
-#include "base/path.h"
 #include "cmd/answer.h"
 #include "cmd/follow_end.h"
 #include "cmd/live.h"

@@ -1,9 +1,6 @@
 #include "cmd/follow_end.h"
 
-#include <stdio.h>
-
 #include "answers/summary.h"
-#include "base/mem.h"
 #include "cmd/answer.h"
 #include "cmd/log_paths.h"
 #include "cmd/messages.h"

@@ -3,7 +3,6 @@
 #define TLPARSE_CMD_FOLLOW_END_H
 
 #include "answers/term.h"
-#include "base/err.h"
 
 struct options;
 

@@ -1,10 +1,7 @@
 #include "cmd/log_paths.h"
 
-#include <stdio.h>
-#include <stdlib.h>
 #include <sys/stat.h>
 
-#include "base/mem.h"
 #include "cmd/messages.h"
 #include "cmd/notes.h"
 

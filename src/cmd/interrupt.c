@@ -1,10 +1,7 @@
 #include "cmd/interrupt.h"
 
-#include <errno.h>
-#include <string.h>
 #include <unistd.h>
 
-#include "base/mem.h"
 #include "sink/outdir.h"
 
 enum { RESERVE_BYTES = 512 * 1024 };

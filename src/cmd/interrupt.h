@@ -14,11 +14,10 @@
 #ifndef TLPARSE_CMD_INTERRUPT_H
 #define TLPARSE_CMD_INTERRUPT_H
 
+#include "base/base.h"
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
-
-#include "base/err.h"
 
 struct outdir;
 

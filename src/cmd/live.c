@@ -1,10 +1,8 @@
 #include "cmd/live.h"
 
-#include <stdio.h>
 #include <time.h>
 
 #include "base/jsonw.h"
-#include "base/mem.h"
 #include "cmd/browser.h"
 #include "cmd/live_report.h"
 #include "cmd/messages.h"

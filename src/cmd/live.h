@@ -5,8 +5,7 @@
 #ifndef TLPARSE_CMD_LIVE_H
 #define TLPARSE_CMD_LIVE_H
 
-#include "base/err.h"
-#include "base/slice.h"
+#include "base/base.h"
 
 struct options;
 struct follower;

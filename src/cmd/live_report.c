@@ -1,11 +1,7 @@
 #include "cmd/live_report.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -13,7 +9,6 @@
 #include "base/compat.h"
 #include "base/dir.h"
 #include "base/fd.h"
-#include "base/mem.h"
 #include "cmd/messages.h"
 #include "cmd/options.h"
 #include "cmd/parse_command.h"

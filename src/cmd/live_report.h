@@ -11,10 +11,8 @@
 #ifndef TLPARSE_CMD_LIVE_REPORT_H
 #define TLPARSE_CMD_LIVE_REPORT_H
 
-#include <stdint.h>
+#include "base/base.h"
 #include <sys/types.h>
-
-#include "base/err.h"
 
 struct options;
 

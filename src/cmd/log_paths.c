@@ -1,12 +1,9 @@
 #include "cmd/log_paths.h"
 
 #include <fcntl.h>
-#include <stdlib.h>
 #include <unistd.h>
 
 #include "base/fd.h"
-#include "base/mem.h"
-#include "base/path.h"
 #include "trace/source.h"
 
 /* Whether the file begins like a report.json. */

@@ -6,7 +6,6 @@
 #define TLPARSE_CMD_LOG_PATHS_H
 
 #include "answers/budget.h"
-#include "base/err.h"
 #include "cmd/options.h"
 #include "trace/choose.h"
 

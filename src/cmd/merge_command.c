@@ -1,10 +1,5 @@
 #include "cmd/commands.h"
 
-#include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/mem.h"
 #include "cmd/facts_output.h"
 #include "cmd/interrupt.h"
 #include "cmd/messages.h"

@@ -1,11 +1,6 @@
-#include <inttypes.h>
 
 #include "cmd/messages.h"
 
-#include <stdlib.h>
-
-#include "base/mem.h"
-#include "base/text.h"
 #include "cmd/progress.h"
 
 void messages_add_count(struct buf *out, uint64_t n) {

@@ -8,10 +8,7 @@
 #ifndef TLPARSE_CMD_MESSAGES_H
 #define TLPARSE_CMD_MESSAGES_H
 
-#include <stdio.h>
-
-#include "base/buf.h"
-#include "base/map.h"
+#include "base/base.h"
 
 struct progress;
 

@@ -1,12 +1,6 @@
-#include <inttypes.h>
 
-#include "base/text.h"
 #include "cmd/notes.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-
-#include "base/mem.h"
 #include "cmd/messages.h"
 #include "cmd/progress.h"
 #include "trace/choice.h"

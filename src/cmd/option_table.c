@@ -1,4 +1,3 @@
-#include <stddef.h>
 
 #include "cmd/options.h"
 
@@ -34,7 +33,7 @@ static const char *const shells[] = {[SHELL_BASH] = "bash", [SHELL_FISH] = "fish
 
 #define FLAG(member_) .type = OPTION_FLAG, .member = offsetof(struct options, member_)
 #define TEXT(name_, member_) .argument = (name_), .type = OPTION_TEXT, .member = offsetof(struct options, member_)
-#define LIST(name_, member_) .argument = (name_), .type = OPTION_LIST, .member = offsetof(struct options, member_)
+#define LISTED(name_, member_) .argument = (name_), .type = OPTION_LIST, .member = offsetof(struct options, member_)
 #define NUMBER(name_, member_, max_)                                                                                   \
     .argument = (name_), .type = OPTION_NUMBER, .member = offsetof(struct options, member_), .max = max_
 #define BYTES(member_, max_)                                                                                           \
@@ -50,13 +49,13 @@ static const struct option_row rows[] = {
     {"all-ranks-html", FLAG(all_ranks), .group = GROUP_INPUT, .commands = PARSE, .help =
         "Read the logs of all ranks in the folder PATH, write one report per rank, and show where the ranks diverge. "
         "This is the default for a folder with several ranks."},
-    {"base", LIST("LOG", base), .files = "file", .group = GROUP_INPUT, .commands = DIFF, .help =
+    {"base", LISTED("LOG", base), .files = "file", .group = GROUP_INPUT, .commands = DIFF, .help =
         "Another run of the program before the change. Several runs show the spread. May be repeated."},
     {"baseline", TEXT("REPORT", baseline), .files = "file", .group = GROUP_INPUT, .commands = CHECK | RUN, .help =
         "Compare with REPORT, a report or a log of an earlier run: decides limits of what is new, such as --max new.graph_breaks=0."},
     {"block-bytes", NUMBER("N", block_bytes, SIZE_MAX / 4), .group = GROUP_GENERAL, .commands = READERS, .hidden = true, .help =
         "Read logs in blocks of N bytes. The report does not depend on N."},
-    {"budget", LIST("FILE", budgets), .files = "file", .group = GROUP_STATUS, .commands = CHECK | RUN, .help =
+    {"budget", LISTED("FILE", budgets), .files = "file", .group = GROUP_STATUS, .commands = CHECK | RUN, .help =
         "Read limits from FILE, which is JSON (default: a .tlparse.json in the current directory or a parent, up to the root of the git "
         "repository). May be repeated."},
     {"check", FLAG(check), .group = GROUP_STATUS, .commands = RUN, .help =
@@ -72,7 +71,7 @@ static const struct option_row rows[] = {
         "Insert HTML, unescaped, at the top of index.html."},
     {"export", FLAG(export), .letter = 'e', .group = GROUP_INPUT, .commands = REPORTS | SHARE, .help =
         "Treat the log as one of torch.export: report what failed and why, and save the exported program."},
-    {"fail-on", LIST("LIMITS", fail_on), .group = GROUP_STATUS, .commands = DIFF | RUNS, .help =
+    {"fail-on", LISTED("LIMITS", fail_on), .group = GROUP_STATUS, .commands = DIFF | RUNS, .help =
         "Exit with status 1 if a figure changed by more than a limit: 'time>+10%,breaks>0'. May be repeated."},
     {"format", CHOICE("FORMAT", format, formats), .group = GROUP_OUTPUT, .commands = ANSWERS | RUNS, .help =
         "Print FORMAT: text (default), json or markdown."},
@@ -96,10 +95,10 @@ static const struct option_row rows[] = {
         "Keep at most N runs: remove the oldest ones that are not pinned (default: 50, and at most 10 GiB)."},
     {"latest", FLAG(latest), .group = GROUP_INPUT, .commands = PARSE | SUMMARY | CHECK | SHARE | FACTS, .help =
         "Read only the most recently modified log in the folder PATH."},
-    {"logs", LIST("DIR", logs), .files = "directory", .group = GROUP_INPUT, .commands = MERGE, .help =
+    {"logs", LISTED("DIR", logs), .files = "directory", .group = GROUP_INPUT, .commands = MERGE, .help =
         "Look in DIR for the logs of ranks that get a full report. Without this option, they are read from where they were, if that "
         "can be read here. May be repeated."},
-    {"max", LIST("METRIC=NUMBER", max), .group = GROUP_STATUS, .commands = CHECK | RUN, .help =
+    {"max", LISTED("METRIC=NUMBER", max), .group = GROUP_STATUS, .commands = CHECK | RUN, .help =
         "Fail if METRIC is more than NUMBER: recompiles=3, compile_time_s=60, new.graph_breaks=0. Replaces the limit of a budget for the "
         "same metric. May be repeated."},
     {"max-output", BYTES(max_output, UINT64_MAX >> 1), .group = GROUP_OUTPUT, .commands = PARSE, .help =
@@ -110,7 +109,7 @@ static const struct option_row rows[] = {
     {"max-size", BYTES(max_size, UINT64_MAX >> 1), .group = GROUP_OUTPUT, .commands = SHARE, .help =
         "Leave out the reports of ranks and runs that would make the HTML file larger than SIZE bytes, the last ones first. "
         "K, M and G are multiples of 1024 (default: 18M, which fits a mail of 25 MB)."},
-    {"new", LIST("LOG", newer), .files = "file", .group = GROUP_INPUT, .commands = DIFF, .help =
+    {"new", LISTED("LOG", newer), .files = "file", .group = GROUP_INPUT, .commands = DIFF, .help =
         "Another run of the program after the change. May be repeated."},
     {"no-browser", FLAG(no_browser), .group = GROUP_VIEW, .commands = PARSE | SERVE | FOLLOW, .help =
         "Do not open the report in a browser."},
@@ -136,7 +135,7 @@ static const struct option_row rows[] = {
     {"overwrite", FLAG(overwrite), .group = GROUP_OUTPUT, .commands = REPORTS | FOLLOW | MERGE, .help =
         "Replace DIR if it contains a report. Without this option, DIR must be missing or empty. A folder that contains "
         "anything else is never replaced."},
-    {"parser", LIST("KIND=COMMAND", parsers), .group = GROUP_OUTPUT, .commands = PARSE, .help =
+    {"parser", LISTED("KIND=COMMAND", parsers), .group = GROUP_OUTPUT, .commands = PARSE, .help =
         "Let COMMAND read the records of KIND and add to the report. No shell reads COMMAND. May be repeated."},
     {"plain-text", FLAG(plain_text), .letter = 'p', .group = GROUP_OUTPUT, .commands = REPORTS, .help =
         "Write generated code as plain text instead of highlighted HTML, for easier diffing."},

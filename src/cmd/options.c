@@ -1,17 +1,9 @@
-#include <inttypes.h>
 
 #include "cmd/options.h"
 
-#include <assert.h>
 #include <getopt.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "base/buf.h"
 #include "base/compat.h"
-#include "base/mem.h"
-#include "base/slice.h"
-#include "base/text.h"
 
 enum {
     HELP_COLUMNS = 80,

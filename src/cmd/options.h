@@ -8,10 +8,7 @@
 #ifndef TLPARSE_CMD_OPTIONS_H
 #define TLPARSE_CMD_OPTIONS_H
 
-#include <stdint.h>
-#include <stdio.h>
-
-#include "base/err.h"
+#include "base/base.h"
 
 enum command_id {
     COMMAND_PARSE,

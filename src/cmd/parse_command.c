@@ -1,11 +1,6 @@
-#include <inttypes.h>
 
 #include "cmd/parse_command.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-
-#include "base/mem.h"
 #include "cmd/browser.h"
 #include "cmd/interrupt.h"
 #include "cmd/log_paths.h"

@@ -5,7 +5,7 @@
 #ifndef TLPARSE_CMD_PARSE_COMMAND_H
 #define TLPARSE_CMD_PARSE_COMMAND_H
 
-#include "base/err.h"
+#include "base/base.h"
 
 struct choice;
 struct options;

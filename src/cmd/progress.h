@@ -5,9 +5,7 @@
 #ifndef TLPARSE_CMD_PROGRESS_H
 #define TLPARSE_CMD_PROGRESS_H
 
-#include <stdio.h>
-
-#include "base/buf.h"
+#include "base/base.h"
 
 struct progress {
     FILE *to; /* NULL: off */

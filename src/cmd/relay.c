@@ -1,6 +1,7 @@
 #include "cmd/relay.h"
 
-#include <errno.h>
+#include "base/base.h"
+
 #include <poll.h>
 #include <sys/resource.h>
 #include <sys/socket.h>

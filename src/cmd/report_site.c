@@ -1,15 +1,10 @@
 #include "cmd/report_site.h"
-#include "base/mem.h"
 
-#include <errno.h>
-#include <stdlib.h>
 #include <unistd.h>
 
 #include "answers/report_doc.h"
 #include "answers/units.h"
 #include "base/dir.h"
-#include "base/path.h"
-#include "base/utf8.h"
 #include "pages/reports_page.h"
 #include "sink/assets.h"
 

@@ -8,7 +8,6 @@
 #ifndef TLPARSE_CMD_REPORT_SITE_H
 #define TLPARSE_CMD_REPORT_SITE_H
 
-#include "base/mem.h"
 #include "serve/site.h"
 
 /* Limits of the search in a folder. */

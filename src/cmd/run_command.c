@@ -1,12 +1,8 @@
 #include "cmd/commands.h"
 
-#include <errno.h>
-#include <limits.h>
 #include <pthread.h>
-#include <stdlib.h>
 #include <unistd.h>
 
-#include "base/mem.h"
 #include "cmd/log_paths.h"
 #include "cmd/messages.h"
 #include "cmd/options.h"

@@ -1,14 +1,8 @@
 #include "cmd/commands.h"
 
-#include <stdio.h>
-#include <stdlib.h>
 #include <unistd.h>
 
 #include "answers/summary.h"
-#include "base/mem.h"
-#include "base/path.h"
-#include "base/text.h"
-#include "base/utf8.h"
 #include "cmd/answer.h"
 #include "cmd/browser.h"
 #include "cmd/messages.h"

@@ -1,12 +1,8 @@
 #include "cmd/commands.h"
 
 #include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <unistd.h>
 
-#include "base/mem.h"
-#include "base/text.h"
 #include "cmd/answer.h"
 #include "cmd/messages.h"
 #include "cmd/options.h"

@@ -1,8 +1,5 @@
 #include "cmd/serve_command.h"
 
-#include <stdio.h>
-
-#include "base/text.h"
 #include "cmd/browser.h"
 #include "cmd/messages.h"
 #include "cmd/options.h"

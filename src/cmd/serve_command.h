@@ -4,7 +4,7 @@
 #ifndef TLPARSE_CMD_SERVE_COMMAND_H
 #define TLPARSE_CMD_SERVE_COMMAND_H
 
-#include "base/err.h"
+#include "base/base.h"
 
 struct options;
 struct server;

@@ -1,17 +1,11 @@
 #include "cmd/commands.h"
 
-#include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/compat.h"
 #include "base/dir.h"
 #include "base/fd.h"
-#include "base/mem.h"
-#include "base/path.h"
 #include "cmd/interrupt.h"
 #include "cmd/log_paths.h"
 #include "cmd/messages.h"

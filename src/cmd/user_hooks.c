@@ -1,11 +1,6 @@
 #include "cmd/user_hooks.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/jsonw.h"
-#include "base/text.h"
 #include "cmd/messages.h"
 #include "cmd/options.h"
 #include "hooks/config.h"

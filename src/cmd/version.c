@@ -1,17 +1,12 @@
 #include "cmd/commands.h"
 
 #include <fcntl.h>
-#include <limits.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/compat.h"
 #include "base/dir.h"
 #include "base/fd.h"
-#include "base/mem.h"
-#include "base/path.h"
 #include "cmd/messages.h"
 
 bool version_find(const char *path, struct buf *found) {

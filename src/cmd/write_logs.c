@@ -1,11 +1,8 @@
-#include <inttypes.h>
 
 #include "cmd/write_logs.h"
 
-#include <stdlib.h>
 #include <sys/stat.h>
 
-#include "base/mem.h"
 #include "base/pool.h"
 #include "cmd/messages.h"
 #include "cmd/notes.h"

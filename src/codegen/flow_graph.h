@@ -3,8 +3,6 @@
 #ifndef TLPARSE_CODEGEN_FLOW_GRAPH_H
 #define TLPARSE_CODEGEN_FLOW_GRAPH_H
 
-#include "base/arena.h"
-#include "base/slice.h"
 #include "scan/node_sources.h"
 
 enum { FLOW_NODES_MAX = 8192, FLOW_ARGS_MAX = 65536 };

@@ -1,7 +1,5 @@
 #include "codegen/inlined_graphs.h"
 
-#include <string.h>
-
 static bool is_same_line(const struct node_source *a, const struct node_source *b) {
     return a->line == b->line && slice_eq(a->file, b->file);
 }

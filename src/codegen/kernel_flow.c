@@ -1,8 +1,5 @@
 #include "codegen/kernel_flow.h"
 
-#include <stdlib.h>
-
-#include "base/mem.h"
 #include "codegen/kernel_flow_parts.h"
 
 /* Whether everything that others read from the call is known. */

@@ -1,8 +1,4 @@
 /* The code side of kernel_flow.h: names, the values that they refer to, and their readers and writers. */
-#include "base/buf.h"
-#include "base/mem.h"
-#include "base/search.h"
-#include "base/word.h"
 #include "codegen/kernel_flow_parts.h"
 
 enum { ARGS_OF_CALL_MAX = 1024, PIECES_MAX = 1024 /* parts of one buffer */ };

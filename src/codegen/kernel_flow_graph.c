@@ -1,9 +1,5 @@
 /* The graph side of kernel_flow.h: nodes, their operands, and their source lines. */
-#include <stdlib.h>
 
-#include "base/map.h"
-#include "base/mem.h"
-#include "base/word.h"
 #include "codegen/kernel_flow_parts.h"
 
 struct reader {

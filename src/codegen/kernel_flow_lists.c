@@ -1,8 +1,6 @@
 /* Operators on lists of tensors, such as "aten._foreach_mul.Scalar", compute each item from the items of the operands at
  * its position. Inductor's kernels compute items, and those of one operator may be in several kernels. */
-#include <stdlib.h>
 
-#include "base/mem.h"
 #include "codegen/kernel_flow_parts.h"
 
 enum { OPERANDS_MAX = 8 };

@@ -2,7 +2,6 @@
 #ifndef TLPARSE_CODEGEN_KERNEL_FLOW_PARTS_H
 #define TLPARSE_CODEGEN_KERNEL_FLOW_PARTS_H
 
-#include "base/map.h"
 #include "codegen/flow_graph.h"
 #include "codegen/scanned_kernel.h"
 

@@ -1,7 +1,5 @@
 /* The search of kernel_flow.h: binds buffers to nodes, until nothing new follows. */
-#include <stdlib.h>
 
-#include "base/mem.h"
 #include "codegen/kernel_flow_parts.h"
 #include "scan/function_family.h"
 

@@ -1,9 +1,5 @@
 #include "codegen/scanned_kernel.h"
 
-#include <stdlib.h>
-
-#include "base/mem.h"
-#include "base/word.h"
 #include "codegen/kernel_scan_parts.h"
 
 enum { COMMENT_REACH = 4 }; /* lines from "Source Nodes" to the call that the comment is about */

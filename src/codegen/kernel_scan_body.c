@@ -1,6 +1,4 @@
 /* The code of a kernel itself: its parameters, the functions that it calls, and the loops of C++. */
-#include "base/buf.h"
-#include "base/word.h"
 #include "codegen/kernel_scan_parts.h"
 #include "scan/function_family.h"
 

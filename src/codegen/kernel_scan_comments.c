@@ -1,8 +1,5 @@
 /* The comments above a kernel or a call, and the operators of library calls. */
 
-#include "base/buf.h"
-#include "base/mem.h"
-#include "base/word.h"
 #include "codegen/kernel_scan_parts.h"
 
 struct slice code_name_at(struct slice text, bool dots) {

@@ -2,8 +2,6 @@
 #ifndef TLPARSE_CODEGEN_KERNEL_SCAN_PARTS_H
 #define TLPARSE_CODEGEN_KERNEL_SCAN_PARTS_H
 
-#include "base/arena.h"
-#include "base/map.h"
 #include "codegen/scanned_kernel.h"
 
 enum {

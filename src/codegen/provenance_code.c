@@ -1,9 +1,6 @@
 /* Finds kernels in code: the second half of provenance_lines.h. */
 #include <ctype.h>
-#include <stdlib.h>
 
-#include "base/mem.h"
-#include "base/search.h"
 #include "codegen/provenance_find.h"
 #include "codegen/provenance_lines.h"
 
@@ -75,10 +72,6 @@ static uint32_t first_line(const struct code *code) {
 static bool is_definition(struct slice line) {
     line = slice_trim(line);
     return slice_starts(line, SLICE("def ")) || slice_starts(line, SLICE("static inline void "));
-}
-
-static bool is_word(char c) {
-    return isalnum((unsigned char)c) || c == '_' || (c & 0x80);
 }
 
 /* Whether the text is "_xnumel" or "_xnumel_0", spaces, and '='. */

@@ -1,9 +1,5 @@
 #include "codegen/provenance_find.h"
 
-#include <stdlib.h>
-
-#include "base/mem.h"
-
 enum { ROOT = 0, NONE = 0, HITS_MAX = 4 << 20 }; /* the root is no state's child, so 0 means "no child" */
 
 struct state {

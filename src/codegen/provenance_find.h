@@ -6,7 +6,7 @@
 #ifndef TLPARSE_CODEGEN_PROVENANCE_FIND_H
 #define TLPARSE_CODEGEN_PROVENANCE_FIND_H
 
-#include "base/slice.h"
+#include "base/base.h"
 
 enum { NAMES_BYTES = 1 << 20 };
 

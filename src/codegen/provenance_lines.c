@@ -1,9 +1,5 @@
 #include "codegen/provenance_lines.h"
 
-#include <stdlib.h>
-
-#include "base/mem.h"
-
 /* ---- graphs ----------------------------------------------------------------------------------------------------- */
 
 static struct slice before(struct slice text, char mark) {

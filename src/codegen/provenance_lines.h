@@ -8,7 +8,6 @@
 #define TLPARSE_CODEGEN_PROVENANCE_LINES_H
 
 #include "base/json.h"
-#include "base/map.h"
 #include "scan/relation.h"
 
 /* The lines of the nodes of a graph, by the text before '=' and ':'. If a name occurs twice, the last line wins. */

@@ -3,10 +3,7 @@
 #ifndef TLPARSE_CODEGEN_SCANNED_KERNEL_H
 #define TLPARSE_CODEGEN_SCANNED_KERNEL_H
 
-#include "base/arena.h"
-#include "base/slice.h"
-#include <stdbool.h>
-#include <stddef.h>
+#include "base/base.h"
 
 enum kernel_kind { KERNEL_TRITON, KERNEL_CPP, KERNEL_EXTERN, KERNEL_OTHER, KERNEL_KINDS };
 

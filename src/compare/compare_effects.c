@@ -1,11 +1,6 @@
 #include "compare/comparison_parts.h"
 
-#include <stdlib.h>
-
 #include "base/json.h"
-#include "base/map.h"
-#include "base/mem.h"
-#include "base/noise.h"
 #include "model/set_settings.h"
 
 enum { COMPILES_LISTED_MAX = 100 };

@@ -1,7 +1,5 @@
 #include "compare/comparison_parts.h"
 
-#include <assert.h>
-
 bool is_notable(int64_t delta, int64_t of) {
     return (delta < 0 ? -delta : delta) > of / 20;
 }

@@ -1,7 +1,4 @@
-#include "base/mem.h"
 #include "compare/comparison_parts.h"
-
-#include <stdlib.h>
 
 #include "base/match.h"
 #include "report/members.h"

@@ -1,10 +1,6 @@
 #include "compare/comparison_parts.h"
 
-#include <stdlib.h>
-
-#include "base/map.h"
 #include "base/match.h"
-#include "base/mem.h"
 #include "pages/page_parts.h"
 
 /* The keys of the older side, and those of the newer side as the older one would have them. A key has a text and a place,

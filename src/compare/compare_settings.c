@@ -1,10 +1,5 @@
 #include "compare/comparison_parts.h"
 
-#include <stdlib.h>
-
-#include "base/map.h"
-#include "base/mem.h"
-
 /* The parsed configurations of one kind of a run. */
 struct side {
     yyjson_val *roots[CONFIGS_COMPARED_MAX];

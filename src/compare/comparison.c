@@ -1,8 +1,5 @@
 #include "compare/comparison.h"
 
-#include <stdlib.h>
-
-#include "base/mem.h"
 #include "compare/comparison_parts.h"
 
 static bool is_wanted(size_t count, size_t a, size_t b) {

@@ -5,7 +5,6 @@
 #ifndef TLPARSE_COMPARE_COMPARISON_H
 #define TLPARSE_COMPARE_COMPARISON_H
 
-#include "base/buf.h"
 #include "compare/run_sides.h"
 #include "facts/rank_facts.h"
 

@@ -1,7 +1,5 @@
 #include "compare/run_sides.h"
 
-#include <stdlib.h>
-
 static int by_value(const void *a, const void *b) {
     int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
     return x < y ? -1 : x > y;

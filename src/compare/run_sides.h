@@ -7,7 +7,6 @@
 #ifndef TLPARSE_COMPARE_RUN_SIDES_H
 #define TLPARSE_COMPARE_RUN_SIDES_H
 
-#include "base/mem.h"
 #include "facts/rank_facts.h"
 #include "facts/run_facts.h"
 

@@ -1,12 +1,7 @@
 #include "diverge/cache_misses.h"
-#include "base/search.h"
-
-#include <inttypes.h>
-#include <stdlib.h>
 
 #include "analysis/cache_words.h"
 #include "base/match.h"
-#include "base/mem.h"
 
 #define NONE UINT32_MAX
 

@@ -1,5 +1,4 @@
 /* Describes misses of compile caches, and writes them as members of report.json. */
-#include <inttypes.h>
 
 #include "analysis/cache_words.h"
 #include "diverge/cache_misses.h"

@@ -1,7 +1,5 @@
 /* Further differences between compiles of ranks: guards, collectives, caches, outcomes. */
-#include <inttypes.h>
 
-#include "base/mem.h"
 #include "diverge/cause_finder.h"
 #include "facts/rank_parts.h"
 

@@ -1,7 +1,6 @@
 /* Compiles of which some ranks have only the beginning. A backward is compiled when it first runs, so a rank that never
  * gets there, or whose log ends before, has a shorter list of cache results, collectives and tensors, and takes less
  * time. That the backward is missing is a cause; a missing end is one of the log. */
-#include "base/mem.h"
 #include "diverge/cause_finder.h"
 
 enum { OTHERS_MAX = 16 };

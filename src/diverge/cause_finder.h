@@ -5,7 +5,6 @@
 #ifndef TLPARSE_DIVERGE_CAUSE_FINDER_H
 #define TLPARSE_DIVERGE_CAUSE_FINDER_H
 
-#include "base/buf.h"
 #include "diverge/cause.h"
 #include "scan/guard_failure.h"
 

@@ -1,6 +1,4 @@
 /* What differs behind the first difference of two graphs. */
-#include "base/noise.h"
-#include "base/path.h"
 #include "diverge/cause_finder.h"
 #include "facts/rank_parts.h"
 

@@ -1,6 +1,5 @@
 /* Compiles whose graphs differ: where, and how. */
 #include "base/json.h"
-#include "base/noise.h"
 #include "diverge/cause_finder.h"
 #include "scan/library.h"
 

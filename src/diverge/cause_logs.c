@@ -1,8 +1,5 @@
 /* Differences between whole logs: settings, ends, orders. */
-#include <stdlib.h>
 
-#include "base/mem.h"
-#include "base/noise.h"
 #include "diverge/cause_finder.h"
 #include "diverge/rank_recompile.h"
 #include "facts/rank_parts.h"

@@ -1,11 +1,6 @@
 /* Ranks that compute different parts of a program, like the stages of a pipeline: each group compiles functions that
  * no other group does. */
-#include <assert.h>
-#include <stdlib.h>
 
-#include "base/mem.h"
-#include "base/noise.h"
-#include "base/word.h"
 #include "diverge/cause_finder.h"
 #include "facts/rank_parts.h"
 

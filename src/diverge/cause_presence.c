@@ -1,9 +1,5 @@
 /* Compiles that not all ranks have. */
-#include <assert.h>
-#include <inttypes.h>
 
-#include "base/mem.h"
-#include "base/path.h"
 #include "diverge/cause_finder.h"
 #include "diverge/rank_recompile.h"
 #include "facts/rank_parts.h"

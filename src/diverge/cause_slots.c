@@ -1,8 +1,5 @@
 /* Slots: matching compiles of the ranks. */
-#include <assert.h>
-#include <stdlib.h>
 
-#include "base/mem.h"
 #include "diverge/cause_finder.h"
 
 const struct rank_compile *slot_any(const struct finder *f, const struct slot *slot, size_t *rank) {

@@ -1,5 +1,4 @@
 /* A compile that takes some ranks much longer than others, which wait for them at their next collective. */
-#include "base/mem.h"
 #include "diverge/cause_finder.h"
 #include "facts/rank_parts.h"
 #include "findings/findings_make.h"

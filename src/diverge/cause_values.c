@@ -1,8 +1,5 @@
 /* The state of ranks' compiles as numbers, and the sides that they form. */
-#include <string.h>
 
-#include "base/mem.h"
-#include "base/noise.h"
 #include "diverge/cause_finder.h"
 #include "diverge/rank_recompile.h"
 

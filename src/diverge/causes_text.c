@@ -1,8 +1,5 @@
 /* The titles of root causes. */
-#include <inttypes.h>
 
-#include "base/mem.h"
-#include "base/path.h"
 #include "diverge/cause_finder.h"
 #include "diverge/rank_recompile.h"
 #include "facts/rank_parts.h"

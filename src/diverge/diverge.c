@@ -1,10 +1,5 @@
 #include "diverge/diverge.h"
 
-#include <assert.h>
-#include <stdlib.h>
-
-#include "base/mem.h"
-#include "base/noise.h"
 #include "diverge/rank_recompile.h"
 
 const char *aspect_name(enum aspect aspect) {

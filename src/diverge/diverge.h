@@ -6,7 +6,6 @@
 #ifndef TLPARSE_DIVERGE_DIVERGE_H
 #define TLPARSE_DIVERGE_DIVERGE_H
 
-#include "base/map.h"
 #include "facts/rank_facts.h"
 #include "sink/files.h"
 

@@ -1,11 +1,5 @@
 #include "diverge/jobs.h"
 
-#include <inttypes.h>
-#include <stdlib.h>
-
-#include "base/map.h"
-#include "base/mem.h"
-#include "base/path.h"
 #include "facts/rank_parts.h"
 
 enum { JOBS_MAX = 64, NOTES_MAX = 100 };

@@ -1,11 +1,5 @@
-#include "base/search.h"
 #include "diverge/diverge.h"
 
-#include <assert.h>
-#include <inttypes.h>
-#include <string.h>
-
-#include "base/mem.h"
 #include "diverge/rank_recompile.h"
 
 static void add_part(struct buf *out, struct slice part) {

@@ -1,7 +1,5 @@
 #include "facts/rank_parts.h"
 
-#include "base/map.h"
-#include "base/mem.h"
 #include "pages/page_parts.h"
 
 /* The spans of a thread are nested, so the last one is the innermost. Among several threads, the one that began last

@@ -1,10 +1,7 @@
 #include "facts/fact_fields.h"
 
-#include <assert.h>
 #include <math.h>
-#include <string.h>
 
-#include "base/mem.h"
 #include "facts/rank_facts.h"
 
 static_assert(sizeof(enum cache_outcome) == sizeof(unsigned), "enums are read and written as unsigned");

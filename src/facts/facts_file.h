@@ -15,7 +15,6 @@
 #ifndef TLPARSE_FACTS_FACTS_FILE_H
 #define TLPARSE_FACTS_FACTS_FILE_H
 
-#include "base/err.h"
 #include "facts/facts_origin.h"
 #include "facts/key_store.h"
 #include "facts/rank_facts.h"

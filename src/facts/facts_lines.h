@@ -2,7 +2,7 @@
 #ifndef TLPARSE_FACTS_FACTS_LINES_H
 #define TLPARSE_FACTS_FACTS_LINES_H
 
-#include "base/slice.h"
+#include "base/base.h"
 
 enum definition {
     DEFINE_GRAPH,

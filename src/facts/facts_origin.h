@@ -2,7 +2,7 @@
 #ifndef TLPARSE_FACTS_FACTS_ORIGIN_H
 #define TLPARSE_FACTS_FACTS_ORIGIN_H
 
-#include "base/slice.h"
+#include "base/base.h"
 
 struct choice_paths;
 

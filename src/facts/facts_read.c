@@ -1,8 +1,5 @@
 /* Reads facts files. */
-#include <inttypes.h>
-#include <stdlib.h>
 
-#include "base/mem.h"
 #include "base/packed.h"
 #include "facts/fact_shapes.h"
 #include "facts/facts_file.h"

@@ -2,14 +2,12 @@
 
 #include <fcntl.h>
 #include <pthread.h>
-#include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <libdeflate.h>
 
 #include "base/fd.h"
-#include "base/mem.h"
 #include "base/pool.h"
 #include "trace/source.h"
 

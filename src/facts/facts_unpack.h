@@ -5,7 +5,7 @@
 #ifndef TLPARSE_FACTS_FACTS_UNPACK_H
 #define TLPARSE_FACTS_FACTS_UNPACK_H
 
-#include "base/buf.h"
+#include "base/base.h"
 
 struct unpacker;
 

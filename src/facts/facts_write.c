@@ -1,11 +1,8 @@
 /* Writes facts files. */
-#include <inttypes.h>
-#include <stdlib.h>
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-#include "base/mem.h"
 #include "facts/fact_shapes.h"
 #include "facts/facts_file.h"
 #include "facts/facts_lines.h"

@@ -1,10 +1,7 @@
 #include "facts/graph_store.h"
 
 #include <pthread.h>
-#include <stdlib.h>
 
-#include "base/map.h"
-#include "base/mem.h"
 #include "model/model.h"
 
 struct graph_store {

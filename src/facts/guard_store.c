@@ -1,12 +1,7 @@
 #include "facts/guard_store.h"
 
 #include <pthread.h>
-#include <stdlib.h>
 
-#include "base/map.h"
-#include "base/mem.h"
-#include "base/noise.h"
-#include "base/word.h"
 #include "model/guard_sets.h"
 
 enum { TEXT_MAX = 100 };

@@ -7,7 +7,6 @@
 #ifndef TLPARSE_FACTS_GUARD_STORE_H
 #define TLPARSE_FACTS_GUARD_STORE_H
 
-#include "base/buf.h"
 #include "model/model.h"
 
 enum {

@@ -1,6 +1,5 @@
 #include "facts/rank_parts.h"
 
-#include "base/mem.h"
 #include "facts/shared_findings.h"
 
 static struct slice copy(struct rank_facts *job, struct slice text) {

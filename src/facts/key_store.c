@@ -2,8 +2,6 @@
 
 #include <pthread.h>
 
-#include "base/mem.h"
-
 /* Logs that are finished and wait for earlier ones. */
 struct key_store_queue {
     pthread_mutex_t lock;

@@ -1,7 +1,5 @@
 #include "facts/rank_parts.h"
 
-#include <stdlib.h>
-
 /* Of torch._dynamo.config, torch._functorch.config and torch._inductor.config; sorted. PyTorch leaves the paths of
  * CUTLASS out of the keys of its caches; the default of one is the current directory. */
 static const struct slice names[] = {

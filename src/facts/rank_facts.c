@@ -1,14 +1,8 @@
-#include <inttypes.h>
 
 #include "facts/rank_facts.h"
 
-#include <stdlib.h>
-
 #include "advice/advice.h"
 #include "base/json.h"
-#include "base/mem.h"
-#include "base/noise.h"
-#include "base/path.h"
 #include "facts/rank_keys.h"
 #include "findings/findings_make.h"
 #include "kinds/records.h"

@@ -2,8 +2,6 @@
 #ifndef TLPARSE_FACTS_RANK_KEYS_H
 #define TLPARSE_FACTS_RANK_KEYS_H
 
-#include "base/map.h"
-#include "base/mem.h"
 #include "model/cache_keys.h"
 #include "model/model.h"
 

@@ -2,11 +2,8 @@
 #ifndef TLPARSE_FACTS_RANK_PARTS_H
 #define TLPARSE_FACTS_RANK_PARTS_H
 
-#include "base/buf.h"
 #include "base/jsonw.h"
-#include "base/slice.h"
 #include "facts/rank_facts.h"
-#include <stdbool.h>
 
 /* ends.c - where the logs of the ranks end: what each rank was doing when its log stopped. */
 /* The innermost span that was open at the end of a rank's log; NULL: none. */

@@ -1,7 +1,5 @@
 #include "facts/rank_timeline.h"
 
-#include <stdlib.h>
-
 #include "analysis/timeline.h"
 #include "base/packed.h"
 

@@ -1,7 +1,5 @@
 #include "facts/rank_parts.h"
 
-#include <inttypes.h>
-
 enum { RANGES_MAX = 8 };
 
 void rank_words_add(struct buf *out, const struct rank_facts *const *facts, const uint32_t *places, size_t count) {

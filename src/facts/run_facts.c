@@ -1,16 +1,10 @@
-#include <inttypes.h>
 
 #include "facts/run_facts.h"
 
 #include <pthread.h>
-#include <stdlib.h>
 
 #include "analysis/phases.h"
 #include "base/match.h"
-#include "base/mem.h"
-#include "base/noise.h"
-#include "base/path.h"
-#include "base/word.h"
 #include "lowering/kernels.h"
 #include "model/extras.h"
 #include "report/config_json.h"

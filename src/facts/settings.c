@@ -1,17 +1,10 @@
 #include "facts/settings.h"
-#include "base/search.h"
 
-#include <assert.h>
 #include <pthread.h>
-#include <stdlib.h>
-#include <string.h>
 #include <strings.h>
 
 #include "base/json.h"
 #include "base/jsonw.h"
-#include "base/map.h"
-#include "base/mem.h"
-#include "base/noise.h"
 #include "facts/rank_parts.h"
 #include "model/cache_keys.h"
 

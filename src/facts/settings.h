@@ -6,7 +6,6 @@
 #ifndef TLPARSE_FACTS_SETTINGS_H
 #define TLPARSE_FACTS_SETTINGS_H
 
-#include "base/buf.h"
 #include "facts/rank_facts.h"
 
 struct rank_settings;

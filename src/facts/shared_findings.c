@@ -1,9 +1,5 @@
-#include <inttypes.h>
 
 #include "facts/shared_findings.h"
-
-#include <assert.h>
-#include <stdlib.h>
 
 static void add_to_shared(struct arena *arena, struct shared_finding *shared, uint32_t rank,
                           const struct rank_finding *finding) {

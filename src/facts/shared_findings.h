@@ -2,7 +2,6 @@
 #ifndef TLPARSE_FACTS_SHARED_FINDINGS_H
 #define TLPARSE_FACTS_SHARED_FINDINGS_H
 
-#include "base/mem.h"
 #include "facts/rank_facts.h"
 
 struct shared_finding {

@@ -1,11 +1,7 @@
 #include "findings/coverage.h"
 
-#include <inttypes.h>
-#include <stdlib.h>
-
 #include "analysis/break_lines.h"
 #include "analysis/identity.h"
-#include "base/buf.h"
 #include "findings/findings_failures.h"
 #include "model/export.h"
 #include "recompiles/chains.h"

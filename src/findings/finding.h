@@ -2,8 +2,6 @@
 #ifndef TLPARSE_FINDINGS_FINDING_H
 #define TLPARSE_FINDINGS_FINDING_H
 
-#include "base/map.h"
-#include "base/mem.h"
 #include "model/model.h"
 #include "recompiles/chains.h"
 

@@ -1,12 +1,7 @@
 #include "findings/finding.h"
 
-#include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "advice/advice.h"
 #include "analysis/export_words.h"
-#include "base/mem.h"
 #include "findings/findings_make.h"
 #include "model/export.h"
 

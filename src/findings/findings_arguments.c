@@ -1,7 +1,6 @@
 /* findings_arguments.c - graph breaks at arguments of an operator that a graph cannot have, at functions that PyTorch has no
  * counterpart of, and at conditions that an argument decides. */
 #include "analysis/identity.h"
-#include "base/word.h"
 #include "findings/findings_failures.h"
 #include "scan/guard_text.h"
 #include "scan/library.h"

@@ -1,6 +1,5 @@
 /* findings_attributes.c - graph breaks at attributes that Dynamo cannot read or set: of the class of an autograd.Function,
  * and methods of tensors that are not called. */
-#include "base/word.h"
 #include "findings/findings_failures.h"
 #include "scan/guard_text.h"
 

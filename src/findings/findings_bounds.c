@@ -1,5 +1,4 @@
 /* Guards that the named dimensions of an export do not allow: PyTorch rejects the export, and logs no error. */
-#include <inttypes.h>
 
 #include "findings/findings_make.h"
 #include "model/export_calls.h"

@@ -2,11 +2,9 @@
  *
  * PyTorch's hint for most of them is a setting that captures numbers as symbols. Python can compute with a symbol and
  * compare it. A decision by it breaks the graph again, and so does what needs its value: `in`, a set, a key, range(). */
-#include <string.h>
 
 #include "analysis/advice_words.h"
 #include "analysis/break_lines.h"
-#include "base/word.h"
 #include "findings/findings_failures.h"
 #include "scan/guard_text.h"
 

@@ -1,8 +1,6 @@
 /* Breaks at functions that Dynamo does not trace and for which PyTorch's hints are of no use. */
-#include <inttypes.h>
 
 #include "analysis/identity.h"
-#include "base/path.h"
 #include "findings/findings_failures.h"
 #include "scan/guard_text.h"
 

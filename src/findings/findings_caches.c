@@ -1,11 +1,8 @@
 /* Compile caches: what they had before, and results that were not saved. */
-#include <inttypes.h>
-#include <stdlib.h>
 
 #include "analysis/cache_words.h"
 #include "analysis/phases.h"
 #include "analysis/timeline.h"
-#include "base/mem.h"
 #include "findings/findings_make.h"
 
 enum { REASONS_MAX = 300 };

@@ -2,11 +2,8 @@
  *
  * Dynamo runs some functions with constant arguments, such as importlib.metadata.version(), and keeps the result as a constant.
  * An exception of such a function ends the compile: Dynamo does not run the `except` of the traced code for it. */
-#include <inttypes.h>
 
 #include "analysis/advice_words.h"
-#include "base/path.h"
-#include "base/word.h"
 #include "findings/findings_failures.h"
 #include "recompiles/chains.h"
 #include "scan/library.h"

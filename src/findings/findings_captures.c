@@ -1,8 +1,5 @@
 /* Backwards that Compiled Autograd captured again, and each time compiled: by the nodes in the captured graphs, else by
  * the reasons that PyTorch logs if asked to. */
-#include <assert.h>
-#include <inttypes.h>
-#include <string.h>
 
 #include "findings/findings_make.h"
 #include "model/extras.h"

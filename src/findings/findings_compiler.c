@@ -1,5 +1,4 @@
 /* Errors of the C++ compiler and of Triton: whose code it is, and what to do. */
-#include <inttypes.h>
 
 #include "findings/findings_failures.h"
 #include "scan/compiler_error.h"

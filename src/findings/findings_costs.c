@@ -1,13 +1,8 @@
 /* Costs without errors: CUDA graphs that were not used, slow compiles. */
-#include <inttypes.h>
-#include <stdlib.h>
 
 #include "analysis/phases.h"
 #include "analysis/setting_values.h"
 #include "analysis/timeline.h"
-#include "base/mem.h"
-#include "base/path.h"
-#include "base/utf8.h"
 #include "findings/findings_make.h"
 #include "lowering/kernels.h"
 #include "scan/error_text.h"

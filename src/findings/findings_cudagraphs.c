@@ -1,11 +1,6 @@
 /* CUDA graphs: skipped, never recorded, or recorded often. */
-#include <inttypes.h>
 
 #include "analysis/timeline.h"
-#include "base/mem.h"
-#include "base/path.h"
-#include "base/utf8.h"
-#include "base/word.h"
 #include "findings/findings_make.h"
 #include "lowering/kernels.h"
 #include "model/set_settings.h"

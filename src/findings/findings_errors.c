@@ -1,10 +1,6 @@
 /* Errors that end a compile: what each type of error says, and all compiles that one error ended. */
-#include <assert.h>
-#include <inttypes.h>
 
 #include "analysis/break_lines.h"
-#include "base/mem.h"
-#include "base/word.h"
 #include "findings/findings_failures.h"
 #include "model/export.h"
 #include "scan/error_text.h"

@@ -3,15 +3,11 @@
  * One cause is one finding: a graph break with its restart and the frames that run eagerly because of it; an error
  * with all compiles that it ended. What belongs to a break is found by its reason, which restarts and failures repeat.
  */
-#include <inttypes.h>
 
+#include "findings/findings_failures.h"
 #include "advice/recompile_advice.h"
 #include "analysis/break_lines.h"
 #include "analysis/identity.h"
-#include "base/mem.h"
-#include "base/path.h"
-#include "base/word.h"
-#include "findings/findings_failures.h"
 #include "model/export.h"
 #include "scan/error_text.h"
 #include "scan/guard_facts.h"

@@ -4,7 +4,6 @@
  *
  * Tried with PyTorch 2.15 and fullgraph=True: torch.where() for the items of a sum and of a dict, weights, and
  * torch.stack([…]).any(). */
-#include "base/word.h"
 #include "findings/findings_failures.h"
 
 /* Whether the line calls any() or all() for the items of a generator. */

@@ -1,5 +1,4 @@
 /* Float32 matrix products that could run on TensorFloat32 tensor cores. */
-#include <inttypes.h>
 
 #include "findings/findings_make.h"
 #include "model/cache_keys.h"

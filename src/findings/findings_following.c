@@ -1,7 +1,5 @@
 /* Graph breaks at backward() that are followed by others: PyTorch's hint has no effect before all of them are removed. */
-#include <inttypes.h>
 
-#include "base/path.h"
 #include "findings/findings_failures.h"
 
 enum { LINES_MAX = 16, LINES_SAID = 6, BREAKS_MAX = 1024, COMPILES_MAX = 1024 };

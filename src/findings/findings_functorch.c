@@ -1,10 +1,8 @@
 /* findings_functorch.c - frames that eager vmap, grad or jvp call, which Dynamo does not compile: "Unsupported functorch
  * tracing attempt". Either the program applies the transform to a compiled function, or what applies it runs eagerly
  * because of another failure or graph break. */
-#include <inttypes.h>
 
 #include "analysis/identity.h"
-#include "base/path.h"
 #include "findings/findings_failures.h"
 #include "scan/guard_text.h"
 

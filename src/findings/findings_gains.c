@@ -4,14 +4,10 @@
  * These are what resumes a function after it, functions that were traced as a part of their caller and are split as frames
  * of their own, and functions that a split line calls. Without the break, their operators are in the graphs of the frames
  * with the break. What they cost there is not known; a graph costs at least as much as each of its parts. */
-#include <inttypes.h>
 
 #include "advice/recompile_advice.h"
 #include "analysis/advice_words.h"
 #include "analysis/identity.h"
-#include "base/mem.h"
-#include "base/path.h"
-#include "base/word.h"
 #include "findings/findings_failures.h"
 #include "scan/guard_text.h"
 #include "scan/library.h"

@@ -1,12 +1,9 @@
 /* Advice from PyTorch's hints: settings that are named in full, with what was found when they were followed. */
-#include <inttypes.h>
 
 #include "analysis/advice_words.h"
 #include "analysis/break_lines.h"
 #include "analysis/identity.h"
 #include "analysis/setting_values.h"
-#include "base/path.h"
-#include "base/word.h"
 #include "findings/findings_failures.h"
 #include "recompiles/chains.h"
 #include "scan/guard_text.h"

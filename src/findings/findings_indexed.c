@@ -2,9 +2,7 @@
  *
  * Dynamo needs the number in the index. PyTorch's hint for it, capture_scalar_outputs, helps where a function takes a number,
  * as in `torch.zeros(n)`. An index raises an error then (PyTorch 2.15). An index of one dimension needs no number. */
-#include <string.h>
 
-#include "base/word.h"
 #include "findings/findings_failures.h"
 #include "scan/guard_text.h"
 

@@ -3,7 +3,6 @@
  * part of the hooks, the limit was up to 9 % too low. */
 #include "analysis/identity.h"
 #include "analysis/phases.h"
-#include "base/map.h"
 #include "findings/findings_failures.h"
 
 static struct slice key_of(struct buf *key, const struct place *frame) {

@@ -3,9 +3,7 @@
  * PyTorch's traceback of the user's code leaves out the first frame of a compile in some cases. Its innermost line of the
  * user is then the one that calls the compiled function, which is outside of it already. The stacks in dynamo_start of the
  * frames that the break splits have the line. */
-#include <inttypes.h>
 
-#include "base/path.h"
 #include "findings/findings_failures.h"
 #include "scan/library.h"
 

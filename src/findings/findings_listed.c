@@ -3,11 +3,8 @@
  * PyTorch's hint captures the size as a symbol. A list of Python needs its length, so that tolist() of such a result
  * raises an error with this setting, in each mode: without it, only the graph breaks. A loop over the result breaks it in
  * both cases. */
-#include <inttypes.h>
 
 #include "analysis/identity.h"
-#include "base/path.h"
-#include "base/word.h"
 #include "findings/findings_failures.h"
 
 /* Where the parenthesis that ends before `end` was opened; SIZE_MAX: nowhere. */

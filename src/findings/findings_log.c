@@ -1,5 +1,4 @@
 /* Malformed parts of the log. */
-#include <inttypes.h>
 
 #include "findings/findings_make.h"
 #include "model/log_info.h"

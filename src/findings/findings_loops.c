@@ -3,11 +3,9 @@
  * PyTorch's hint is a setting that captures such numbers as symbols. A loop can multiply with a symbol, or slice with it;
  * `range(n)` in it ends the trace of the frame, which then runs eagerly as a whole. The log does not have the lines
  * of the loop that were not reached, so advice says what holds in both cases. */
-#include <inttypes.h>
 
 #include "analysis/break_lines.h"
 #include "analysis/identity.h"
-#include "base/path.h"
 #include "findings/findings_failures.h"
 
 /* "for n in lengths.tolist():" */

@@ -1,11 +1,7 @@
 #include "findings/findings_make.h"
 
-#include <inttypes.h>
 #include <stdarg.h>
 
-#include "base/mem.h"
-#include "base/utf8.h"
-#include "base/word.h"
 #include "scan/guard_facts.h"
 
 void failure_add_place(struct findings *findings, compile_list *list, uint32_t place) {

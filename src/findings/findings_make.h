@@ -4,7 +4,6 @@
 #ifndef TLPARSE_FINDINGS_FINDINGS_MAKE_H
 #define TLPARSE_FINDINGS_FINDINGS_MAKE_H
 
-#include "base/buf.h"
 #include "findings/finding.h"
 #include "model/equal_sizes.h"
 #include "recompiles/chains.h"

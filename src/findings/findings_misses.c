@@ -1,11 +1,9 @@
 /* Misses of compile caches: of the same key, of the same graph for other sizes, and of the same graph with another key. */
-#include <inttypes.h>
 
 #include "analysis/cache_words.h"
 #include "analysis/phases.h"
 #include "analysis/settings_in_effect.h"
 #include "base/json.h"
-#include "base/mem.h"
 #include "findings/findings_make.h"
 
 enum { GUARDS_MAX = 300, SETTINGS_SPELLED_MAX = 4 };

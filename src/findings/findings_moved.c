@@ -2,9 +2,7 @@
  *
  * Tried with PyTorch 2.15, for `losses.append(loss.item())`: with capture_scalar_outputs alone, the break is gone, and each
  * call recompiles the whole function; with the line outside, neither is left. */
-#include <inttypes.h>
 
-#include "base/path.h"
 #include "findings/findings_failures.h"
 
 /* What the fix of recompiles says that takes a line, or what it calls, out of the compiled function. */

@@ -1,8 +1,6 @@
 /* findings_once.c - graph breaks in what a library does in its first call only, such as installing hooks. */
-#include <inttypes.h>
 
 #include "analysis/identity.h"
-#include "base/path.h"
 #include "findings/findings_failures.h"
 #include "scan/guard_failure.h"
 #include "scan/library.h"

@@ -1,10 +1,7 @@
 /* findings_others.c - what PyTorch says besides its first hint, and what other breaks of the line say. */
-#include <inttypes.h>
 
 #include "analysis/advice_words.h"
 #include "analysis/break_lines.h"
-#include "base/map.h"
-#include "base/path.h"
 #include "findings/findings_failures.h"
 #include "scan/error_text.h"
 

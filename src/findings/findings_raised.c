@@ -4,8 +4,6 @@
  * only Dynamo's model of Python raises is not. Where the log goes on after the call, the program did not end. */
 
 #include "analysis/identity.h"
-#include "base/mem.h"
-#include "base/word.h"
 #include "findings/findings_failures.h"
 #include "model/export.h"
 #include "scan/error_text.h"

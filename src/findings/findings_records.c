@@ -1,6 +1,5 @@
 /* Messages of rare records: a failure, duplicate work, or a result that was not saved (extras.h). The log does not
  * have their cost. */
-#include <inttypes.h>
 
 #include "analysis/advice_words.h"
 #include "findings/findings_failures.h"

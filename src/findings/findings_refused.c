@@ -2,7 +2,6 @@
  * nearest version was compiled for, and which call before would have made the version.
  *
  * Tried with PyTorch 2.15: after the advised call, this one raises no error. */
-#include <inttypes.h>
 
 #include "advice/advice.h"
 #include "advice/recompile_advice.h"

@@ -1,12 +1,6 @@
 /* Sizes and values: dynamic dimensions that were specialized, decisions based on tensor values. */
-#include <assert.h>
-#include <inttypes.h>
-#include <stdlib.h>
 
 #include "analysis/advice_words.h"
-#include "base/mem.h"
-#include "base/path.h"
-#include "base/word.h"
 #include "findings/findings_make.h"
 #include "model/export_calls.h"
 #include "recompiles/dynamic.h"

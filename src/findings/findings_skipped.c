@@ -3,10 +3,8 @@
  *
  * The stack of a compile may lack its innermost callers, so the log does not always say where a frame was called. PyTorch
  * 2.6 may write the first line of a function for the line that it is at. */
-#include <stdlib.h>
 
 #include "analysis/identity.h"
-#include "base/search.h"
 #include "findings/findings_failures.h"
 #include "scan/guard_text.h"
 

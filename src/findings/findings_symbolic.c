@@ -1,8 +1,6 @@
 /* findings_symbolic.c - errors over dynamic sizes: with constant sizes, there is none. */
-#include <inttypes.h>
 
 #include "analysis/setting_values.h"
-#include "base/word.h"
 #include "findings/findings_failures.h"
 #include "recompiles/dynamic.h"
 #include "scan/guard_text.h"

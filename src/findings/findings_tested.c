@@ -3,12 +3,9 @@
  *
  * Tried with PyTorch 2.15: with `capture_scalar_outputs` or `capture_dynamic_output_shape_ops`, the graph breaks at the test;
  * with both lines outside of the compiled function, nowhere. */
-#include <inttypes.h>
 
 #include "analysis/break_lines.h"
 #include "analysis/identity.h"
-#include "base/path.h"
-#include "base/word.h"
 #include "findings/findings_failures.h"
 #include "scan/error_text.h"
 #include "scan/guard_text.h"

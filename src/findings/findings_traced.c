@@ -1,8 +1,6 @@
 /* findings_traced.c - errors that make_fx raised, the tracer of AOTAutograd. It leaves the graph up to the error, as
  * make_fx_fail_partial. */
-#include <inttypes.h>
 
-#include "base/path.h"
 #include "findings/findings_failures.h"
 #include "model/extras.h"
 #include "scan/guard_text.h"

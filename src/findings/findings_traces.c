@@ -1,10 +1,6 @@
 /* Traces that most likely failed at a comparison of a size, or number, that depends on tensor values. */
-#include <inttypes.h>
-#include <string.h>
 
 #include "analysis/advice_words.h"
-#include "base/path.h"
-#include "base/word.h"
 #include "findings/findings_failures.h"
 #include "model/export.h"
 #include "model/extras.h"

@@ -1,10 +1,7 @@
 /* Where the log ends: spans without an end event, and compiles without an end. */
-#include <inttypes.h>
-#include <stdlib.h>
 
 #include "analysis/identity.h"
 #include "analysis/timeline.h"
-#include "base/mem.h"
 #include "findings/findings_make.h"
 #include "model/log_info.h"
 

@@ -12,7 +12,7 @@
 #ifndef TLPARSE_FOLLOW_CUTTER_H
 #define TLPARSE_FOLLOW_CUTTER_H
 
-#include "base/buf.h"
+#include "base/base.h"
 
 struct cutter {
     struct buf waiting; /* from a record start, or text outside of records */

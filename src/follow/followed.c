@@ -1,6 +1,5 @@
 #include "follow/followed.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>

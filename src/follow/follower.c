@@ -1,15 +1,11 @@
 #include "follow/follower.h"
-#include "base/mem.h"
 
-#include <errno.h>
-#include <stdlib.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "base/compat.h"
 #include "base/fd.h"
-#include "base/path.h"
 #include "trace/choice.h"
 #include "trace/log_dir.h"
 #include "trace/log_head.h"

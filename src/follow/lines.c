@@ -1,10 +1,7 @@
 #include "follow/lines.h"
 
-#include <inttypes.h>
-
 #include "answers/units.h"
 #include "base/jsonw.h"
-#include "base/path.h"
 
 enum {
     CLOCK = 8, /* HH:MM:SS */

@@ -1,7 +1,4 @@
 #include "follow/news.h"
-#include "base/mem.h"
-
-#include <stdlib.h>
 
 #include "kinds/fold.h"
 #include "trace/stack.h"

@@ -11,7 +11,6 @@
 #ifndef TLPARSE_FOLLOW_NEWS_H
 #define TLPARSE_FOLLOW_NEWS_H
 
-#include "base/mem.h"
 #include "follow/event.h"
 #include "follow/running.h"
 

@@ -15,9 +15,8 @@
 #ifndef TLPARSE_HOOKS_CONFIG_H
 #define TLPARSE_HOOKS_CONFIG_H
 
-#include "base/err.h"
+#include "base/base.h"
 #include "base/json.h"
-#include "base/mem.h"
 
 /* A command for a scheme or a kind of record. */
 struct config_command {

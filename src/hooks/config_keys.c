@@ -1,10 +1,5 @@
 #include "hooks/config.h"
 
-#include <assert.h>
-#include <stdio.h>
-#include <stdlib.h>
-
-#include "base/text.h"
 #include "hooks/source_template.h"
 #include "hooks/words.h"
 

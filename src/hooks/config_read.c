@@ -1,9 +1,6 @@
-#include "base/mem.h"
 #include "hooks/config.h"
 
-#include <errno.h>
 #include <fcntl.h>
-#include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 

@@ -1,7 +1,5 @@
 #include "hooks/fetch.h"
 
-#include <string.h>
-
 #include "hooks/hooks.h"
 #include "hooks/words.h"
 

@@ -1,7 +1,6 @@
 #include "hooks/hooks.h"
 
 #include "base/child.h"
-#include "base/mem.h"
 
 enum { ARGUMENTS_MAX = 32, LIMIT_MS = 30000, OUTPUT_MAX = 64 << 20 };
 

@@ -1,10 +1,5 @@
 #include "hooks/hooks.h"
 
-#include <stdio.h>
-#include <string.h>
-
-#include "base/text.h"
-
 enum { SAID_SHOWN = 400, SAID_LINES = 3 };
 
 /* The last lines of what it printed to standard error, as one line. */

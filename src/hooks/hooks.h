@@ -2,9 +2,7 @@
 #ifndef TLPARSE_HOOKS_HOOKS_H
 #define TLPARSE_HOOKS_HOOKS_H
 
-#include "base/buf.h"
 #include "base/child.h"
-#include "base/err.h"
 #include "base/jsonw.h"
 #include "hooks/parser_answer.h"
 #include "sink/files.h"

@@ -1,9 +1,5 @@
-#include <inttypes.h>
 
 #include "hooks/parser_answer.h"
-
-#include "base/path.h"
-#include "base/utf8.h"
 
 /* An answer that is being read. why: the reason if it is rejected. */
 struct reader {

@@ -13,9 +13,8 @@
 #ifndef TLPARSE_HOOKS_PARSER_ANSWER_H
 #define TLPARSE_HOOKS_PARSER_ANSWER_H
 
+#include "base/base.h"
 #include "base/json.h"
-#include "base/map.h"
-#include "base/mem.h"
 
 enum {
     PARSER_COLUMNS_MAX = 16,

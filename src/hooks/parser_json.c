@@ -1,7 +1,5 @@
 #include "hooks/hooks.h"
 
-#include "base/utf8.h"
-
 static void write_compile(struct jsonw *w, const struct parser_keys *keys, uint32_t compile) {
     jsonw_text(w, "compile", compile != PARSER_NO_COMPILE ? keys->items[compile] : (struct slice){0});
 }

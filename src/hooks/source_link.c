@@ -1,11 +1,8 @@
 #include "hooks/hooks.h"
 
-#include <string.h>
 #include <sys/stat.h>
 
 #include "base/jsonw.h"
-#include "base/mem.h"
-#include "base/path.h"
 #include "hooks/config.h"
 #include "hooks/source_template.h"
 

@@ -2,7 +2,7 @@
 #ifndef TLPARSE_HOOKS_SOURCE_TEMPLATE_H
 #define TLPARSE_HOOKS_SOURCE_TEMPLATE_H
 
-#include "base/slice.h"
+#include "base/base.h"
 
 enum source_hole { HOLE_PATH, HOLE_LINE, HOLE_COMMIT, HOLE_HASH, HOLES };
 

@@ -1,10 +1,5 @@
 #include "hooks/words.h"
 
-#include <stdio.h>
-
-#include "base/buf.h"
-#include "base/mem.h"
-
 static bool is_space(char c) {
     return c == ' ' || c == '\t' || c == '\n' || c == '\r';
 }

@@ -6,8 +6,7 @@
 #ifndef TLPARSE_HOOKS_WORDS_H
 #define TLPARSE_HOOKS_WORDS_H
 
-#include "base/err.h"
-#include "base/slice.h"
+#include "base/base.h"
 
 /* The arguments, ending in NULL. The caller frees them with words_free(). Returns NULL and a reason if a quote is not
  * closed, or if there is no argument. */

@@ -1,10 +1,7 @@
 /* Records that carry a named text: artifact, graph_dump, optimize_ddp_split_child, link. */
 #include "kinds/records.h"
 
-#include <stdlib.h>
-
 #include "analysis/timeline.h"
-#include "base/path.h"
 #include "kinds/code.h"
 #include "kinds/fold.h"
 #include "kinds/payload_scan.h"

@@ -1,7 +1,5 @@
 #include "kinds/clock.h"
 
-#include <stdio.h>
-
 #include "base/compat.h"
 
 enum { DAY_S = 86400, NEAR_S = 2 * DAY_S, UNKNOWN_YEAR = 1970, YEAR_DIGITS = 4 };

@@ -1,10 +1,6 @@
 /* Records whose payload is code with its own page: inductor_output_code, dump_file, dynamo_guards. */
 #include "kinds/code.h"
 
-#include <string.h>
-
-#include "base/mem.h"
-#include "base/path.h"
 #include "kinds/fold.h"
 #include "kinds/payload_scan.h"
 #include "kinds/records.h"

@@ -1,8 +1,6 @@
 /* chromium_event: the payload is an event in the trace event format. */
 #include "kinds/records.h"
 
-#include <inttypes.h>
-
 #include "analysis/timeline.h"
 #include "base/jsonw.h"
 #include "kinds/fold.h"

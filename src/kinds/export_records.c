@@ -5,8 +5,6 @@
 
 #include "model/export.h"
 
-#include "base/mem.h"
-#include "base/utf8.h"
 #include "kinds/fold.h"
 #include "pages/export_page.h"
 

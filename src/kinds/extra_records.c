@@ -2,9 +2,6 @@
  * function names the part of PyTorch that writes what it reads. */
 #include "kinds/records.h"
 
-#include <inttypes.h>
-#include <stdlib.h>
-
 #include "kinds/fold.h"
 #include "model/extras.h"
 #include "model/set_settings.h"

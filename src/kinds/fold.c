@@ -1,11 +1,7 @@
 #include "kinds/fold.h"
 
-#include <inttypes.h>
-
 #include "analysis/identity.h"
 #include "analysis/timeline.h"
-#include "base/mem.h"
-#include "base/path.h"
 #include "kinds/kind.h"
 #include "kinds/records.h"
 #include "lowering/provenance_sets.h"

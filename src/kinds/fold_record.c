@@ -1,7 +1,5 @@
-#include <stdlib.h>
 
 #include "analysis/identity.h"
-#include "base/mem.h"
 #include "hooks/parsers.h"
 #include "kinds/export_records.h"
 #include "kinds/fold.h"

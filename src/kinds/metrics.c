@@ -2,8 +2,6 @@
 #include "kinds/metrics.h"
 
 #include "analysis/timeline.h"
-#include "base/mem.h"
-#include "base/path.h"
 #include "kinds/fold.h"
 #include "kinds/records.h"
 #include "lowering/kernel_records.h"

@@ -1,8 +1,6 @@
 /* Scans payloads on the workers: sizes of graphs, guards, kernels, bytecode. */
 #include "kinds/payload_scan.h"
-#include "base/word.h"
 
-#include "base/noise.h"
 #include "codegen/kernel_flow.h"
 #include "kinds/fold.h"
 #include "lowering/passes.h"

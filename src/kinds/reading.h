@@ -4,7 +4,7 @@
 #ifndef TLPARSE_KINDS_READING_H
 #define TLPARSE_KINDS_READING_H
 
-#include "base/slice.h"
+#include "base/base.h"
 
 struct fold;
 struct parsers;

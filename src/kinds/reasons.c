@@ -1,11 +1,7 @@
 /* Artifacts with known names: why a graph broke, was recompiled, or missed a cache. */
-#include <inttypes.h>
 
 #include "kinds/records.h"
 
-#include <stdlib.h>
-
-#include "base/mem.h"
 #include "kinds/fold.h"
 #include "lowering/kernel_records.h"
 #include "lowering/kernels.h"

@@ -1,7 +1,5 @@
 #include "kinds/registry.h"
 
-#include <stdlib.h>
-
 #include "kinds/code.h"
 #include "kinds/export_records.h"
 #include "kinds/metrics.h"

@@ -1,8 +1,6 @@
 /* Records that vLLM writes around a compile. */
 #include "kinds/records.h"
 
-#include <inttypes.h>
-
 #include "kinds/fold.h"
 #include "model/vllm.h"
 

@@ -1,7 +1,5 @@
 #include "lowering/stages.h"
 
-#include "base/buf.h"
-#include "base/mem.h"
 #include "model/extras.h"
 
 enum { NAMED_MAX = 4 };

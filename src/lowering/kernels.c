@@ -1,6 +1,5 @@
 #include "lowering/kernels.h"
 
-#include "base/mem.h"
 #include "codegen/inlined_graphs.h"
 #include "lowering/stages.h"
 #include "scan/library.h"

@@ -8,7 +8,6 @@
 #ifndef TLPARSE_LOWERING_KERNELS_H
 #define TLPARSE_LOWERING_KERNELS_H
 
-#include "base/buf.h"
 #include "codegen/kernel_devices.h"
 #include "codegen/kernel_flow.h"
 #include "model/model.h"

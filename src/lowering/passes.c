@@ -1,8 +1,5 @@
 #include "lowering/passes.h"
 
-#include <stdlib.h>
-
-#include "base/mem.h"
 #include "lowering/stages.h"
 
 /* A graph whose pass has begun, or the last graph of a chain. */

@@ -1,8 +1,4 @@
 #include "lowering/provenance_maps.h"
-#include "base/search.h"
-
-#include <inttypes.h>
-#include <stdio.h>
 
 void set_maps_find(struct set_maps *maps, const struct loaded *loaded) {
     *maps = (struct set_maps){0};

@@ -1,8 +1,5 @@
 #include "lowering/stages.h"
 
-#include <stdlib.h>
-
-#include "base/mem.h"
 #include "model/extras.h"
 
 static const struct {

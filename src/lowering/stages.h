@@ -7,7 +7,6 @@
 #ifndef TLPARSE_LOWERING_STAGES_H
 #define TLPARSE_LOWERING_STAGES_H
 
-#include "base/buf.h"
 #include "base/json.h"
 #include "base/jsonw.h"
 #include "codegen/scanned_kernel.h"

@@ -4,7 +4,7 @@
 #ifndef TLPARSE_MODEL_CACHE_H
 #define TLPARSE_MODEL_CACHE_H
 
-#include "base/slice.h"
+#include "base/base.h"
 
 /* The first CACHES_COUNTED are looked up for a compile's graph; the model counts their lookups. */
 enum cache {

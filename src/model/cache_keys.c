@@ -1,11 +1,5 @@
 #include "model/cache_keys.h"
 
-#include <inttypes.h>
-#include <stdlib.h>
-
-#include "base/mem.h"
-#include "base/noise.h"
-
 enum { TEXT_MAX = 700 }; /* text of one component */
 
 struct component {

@@ -2,8 +2,7 @@
 #ifndef TLPARSE_MODEL_COUNTERS_H
 #define TLPARSE_MODEL_COUNTERS_H
 
-#include <stdbool.h>
-#include <stdint.h>
+#include "base/base.h"
 
 enum counter {
     COUNT_OK,

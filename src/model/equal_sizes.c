@@ -3,10 +3,7 @@
 #include "scan/guard_text.h"
 #include "scan/library.h"
 
-#include <string.h>
-
 #include "base/json.h"
-#include "base/word.h"
 
 enum { GUARDS_MAX = 4096, FRAMES_MAX = 64 };
 

@@ -1,9 +1,5 @@
 #include "model/export.h"
 
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/mem.h"
 #include "scan/error_text.h"
 #include "scan/library.h"
 

@@ -3,7 +3,6 @@
  * An export that is not strict compares its guards with dynamic_shapes at the end, and an error there leaves no record. The
  * range of a symbol says what was declared: only a named `Dim` has an upper limit. Without one, the size may be a hint, such as
  * `Dim.AUTO`, which allows the guard. */
-#include "base/word.h"
 #include "model/export_calls.h"
 #include "scan/guard_text.h"
 

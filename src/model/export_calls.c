@@ -1,9 +1,5 @@
 #include "model/export_calls.h"
-#include "base/search.h"
 
-#include <stdlib.h>
-
-#include "base/mem.h"
 #include "model/extras.h"
 #include "scan/library.h"
 

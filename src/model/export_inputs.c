@@ -2,7 +2,6 @@
  *
  * An export describes each input, and then makes symbols for its dynamic sizes: a size without a symbol is static. */
 
-#include "base/buf.h"
 #include "model/equal_sizes.h"
 #include "model/export.h"
 #include "scan/guard_facts.h"

@@ -1,6 +1,4 @@
 /* The guards behind the constraint violations of exports. */
-#include "base/buf.h"
-#include "base/word.h"
 #include "model/export_calls.h"
 #include "scan/error_text.h"
 #include "scan/library.h"

@@ -1,10 +1,5 @@
 #include "model/extras.h"
 
-#include <stdlib.h>
-
-#include "base/mem.h"
-#include "base/utf8.h"
-
 enum { DEATHS_MAX = 20 }; /* that are searched for in failures */
 
 const char *notice_name(enum notice_kind kind) {

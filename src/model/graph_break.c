@@ -1,4 +1,3 @@
-#include "base/word.h"
 #include "model/model.h"
 
 /* The source text of the line of the break; ptr NULL: not logged. */

@@ -1,11 +1,5 @@
 #include "model/guard_sets.h"
-#include "base/search.h"
 
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/mem.h"
-#include "base/word.h"
 #include "scan/guard_text.h"
 
 enum { EQUALS_DEPTH = 4 };

@@ -1,10 +1,4 @@
 #include "model/log_info.h"
-#include "base/search.h"
-
-#include <inttypes.h>
-
-#include "base/buf.h"
-#include "base/mem.h"
 
 static struct slice process_key(const uint64_t *process) {
     return slice_make((const char *)process, sizeof *process);

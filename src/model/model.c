@@ -1,11 +1,5 @@
 #include "model/model.h"
 
-#include <inttypes.h>
-#include <stdlib.h>
-
-#include "base/mem.h"
-#include "base/path.h"
-
 enum { FAULTS_MAX = 1000, PROCESSES_MAX = 4096 };
 
 const char *counter_name(enum counter counter) {

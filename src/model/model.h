@@ -15,8 +15,6 @@
 #ifndef TLPARSE_MODEL_MODEL_H
 #define TLPARSE_MODEL_MODEL_H
 
-#include "base/map.h"
-#include "base/mem.h"
 #include "model/cache.h"
 #include "model/counters.h"
 #include "scan/graph_trace.h"

@@ -1,10 +1,5 @@
 #include "model/pgo.h"
 
-#include <inttypes.h>
-#include <stdlib.h>
-
-#include "base/mem.h"
-
 enum { SUGGESTED_MAX = 4000 };
 
 bool pgo_name(struct slice name, const char **store, bool *written) {

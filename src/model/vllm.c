@@ -1,10 +1,5 @@
 #include "model/vllm.h"
 
-#include <assert.h>
-#include <stdlib.h>
-
-#include "base/mem.h"
-
 static void end_call(struct vllm *vllm, size_t artifact) {
     if (!vllm->calls.count)
         return;

@@ -1,9 +1,7 @@
-#include <inttypes.h>
 
 #include "pages/export_page.h"
 
 #include "analysis/export_words.h"
-#include "base/path.h"
 #include "pages/html.h"
 #include "pages/page_parts.h"
 

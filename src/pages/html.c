@@ -1,10 +1,5 @@
 #include "pages/html.h"
 
-#include <inttypes.h>
-
-#include "base/path.h"
-#include "base/text.h"
-#include "base/utf8.h"
 #include "sink/script.h"
 
 /* The replacement of a byte, or NULL if it is unchanged. utf8 checks bytes above 0x7f. */

@@ -6,7 +6,6 @@
 #ifndef TLPARSE_PAGES_HTML_H
 #define TLPARSE_PAGES_HTML_H
 
-#include "base/buf.h"
 #include "model/model.h"
 
 /* Escapes & < > " '. Invalid UTF-8 and control characters except tab and newline become U+FFFD. */

@@ -1,8 +1,5 @@
 #include "pages/metrics_page.h"
 
-#include <stdlib.h>
-
-#include "base/mem.h"
 #include "pages/html.h"
 #include "pages/page_parts.h"
 

@@ -1,8 +1,5 @@
 #include "pages/pages.h"
 
-#include <inttypes.h>
-
-#include "base/path.h"
 #include "model/log_info.h"
 #include "pages/export_page.h"
 #include "pages/html.h"

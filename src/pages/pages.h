@@ -3,7 +3,6 @@
 #ifndef TLPARSE_PAGES_PAGES_H
 #define TLPARSE_PAGES_PAGES_H
 
-#include "base/buf.h"
 #include "model/model.h"
 #include "sink/files.h"
 

@@ -1,8 +1,5 @@
 #include "pages/page_parts.h"
 
-#include <stdlib.h>
-
-#include "base/mem.h"
 #include "pages/provenance_page.h"
 #include "trace/compile_id.h"
 

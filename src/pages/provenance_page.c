@@ -1,14 +1,7 @@
-#include <inttypes.h>
 
 #include "pages/provenance_page.h"
 
-#include <assert.h>
-#include <stdio.h>
-#include <stdlib.h>
-
 #include "base/jsonw.h"
-#include "base/mem.h"
-#include "base/path.h"
 #include "lowering/provenance_maps.h"
 #include "lowering/stages.h"
 #include "pages/html.h"

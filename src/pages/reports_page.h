@@ -2,7 +2,7 @@
 #ifndef TLPARSE_PAGES_REPORTS_PAGE_H
 #define TLPARSE_PAGES_REPORTS_PAGE_H
 
-#include "base/buf.h"
+#include "base/base.h"
 
 enum { REPORTS_CELLS = 8 }; /* after the name */
 

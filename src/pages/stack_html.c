@@ -1,8 +1,5 @@
 #include "pages/page_parts.h"
 
-#include <stdlib.h>
-
-#include "base/mem.h"
 #include "pages/html.h"
 #include "trace/stack.h"
 

@@ -1,11 +1,7 @@
 #include "pages/texts.h"
-#include "base/search.h"
 
-#include <errno.h>
 #include <pthread.h>
-#include <stdlib.h>
 
-#include "base/mem.h"
 #include "sink/script.h"
 
 enum { CHUNK_BYTES = 1 << 20, SLOTS = TEXTS_OPEN_MAX + 4, UNPACKED = 4 };

@@ -1,11 +1,7 @@
 #include "pages/pages.h"
 
-#include <stdlib.h>
-
 #include "analysis/vllm_parts.h"
 #include "base/json.h"
-#include "base/mem.h"
-#include "base/path.h"
 #include "pages/html.h"
 
 static void list_artifact(struct buf *out, const struct artifact *artifact) {

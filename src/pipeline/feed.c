@@ -1,10 +1,7 @@
 #include "pipeline/feed.h"
 
-#include <stdlib.h>
 #include <sys/stat.h>
 
-#include "base/mem.h"
-#include "base/path.h"
 #include "base/pool.h"
 #include "kinds/registry.h"
 #include "sink/sinks.h"

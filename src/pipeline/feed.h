@@ -7,7 +7,6 @@
 #ifndef TLPARSE_PIPELINE_FEED_H
 #define TLPARSE_PIPELINE_FEED_H
 
-#include "base/err.h"
 #include "kinds/reading.h"
 #include "pipeline/lanes.h"
 

@@ -1,7 +1,4 @@
 #include "pipeline/finish.h"
-#include "base/mem.h"
-
-#include <stdlib.h>
 
 #include "advice/advice.h"
 #include "analysis/identity.h"

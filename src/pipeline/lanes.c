@@ -1,11 +1,5 @@
 #include "pipeline/lanes.h"
 
-#include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-
-#include "base/mem.h"
-#include "base/path.h"
 #include "hooks/hooks.h"
 #include "hooks/parsers.h"
 #include "model/log_info.h"

@@ -1,11 +1,7 @@
 #include "pipeline/pipeline.h"
 
-#include <inttypes.h>
 #include <pthread.h>
-#include <stdio.h>
-#include <stdlib.h>
 
-#include "base/mem.h"
 #include "kinds/registry.h"
 #include "pipeline/lanes.h"
 #include "trace/block.h"

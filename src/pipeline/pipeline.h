@@ -10,7 +10,6 @@
 #ifndef TLPARSE_PIPELINE_PIPELINE_H
 #define TLPARSE_PIPELINE_PIPELINE_H
 
-#include "base/err.h"
 #include "kinds/reading.h"
 #include "pipeline/result.h"
 

@@ -1,11 +1,5 @@
 #include "pipeline/result.h"
 
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/map.h"
-#include "base/mem.h"
-
 void pipeline_result_add_key(struct pipeline_result *result, struct slice key) {
     if (result->unknown_key_count == result->unknown_key_cap) {
         result->unknown_key_cap = result->unknown_key_cap ? 2 * result->unknown_key_cap : 8;

@@ -4,7 +4,6 @@
 #ifndef TLPARSE_PIPELINE_RESULT_H
 #define TLPARSE_PIPELINE_RESULT_H
 
-#include "base/slice.h"
 #include "model/counters.h"
 
 struct map;

@@ -1,5 +1,3 @@
-#include "base/map.h"
-#include "base/mem.h"
 #include "diverge/json_parts.h"
 #include "ranks/ranks_json.h"
 

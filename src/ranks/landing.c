@@ -1,10 +1,6 @@
 #include "ranks/landing.h"
 
-#include <inttypes.h>
-#include <stdlib.h>
-
 #include "analysis/timeline.h"
-#include "base/mem.h"
 #include "compare/comparison.h"
 #include "diverge/jobs.h"
 #include "model/log_info.h"

@@ -1,12 +1,7 @@
 #include "ranks/merge_facts.h"
 
-#include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <sys/stat.h>
 
-#include "base/mem.h"
-#include "base/path.h"
 #include "facts/facts_file.h"
 #include "facts/facts_unpack.h"
 #include "ranks/plan.h"

@@ -1,12 +1,8 @@
 #include "ranks/plan.h"
 
-#include <inttypes.h>
-#include <stdlib.h>
 #include <sys/stat.h>
 
-#include "base/buf.h"
 #include "base/compat.h"
-#include "base/mem.h"
 #include "trace/glog.h"
 #include "trace/log_head.h"
 #include "trace/source.h"

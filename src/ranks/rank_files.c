@@ -1,11 +1,9 @@
-#include <inttypes.h>
 
 #include "ranks/rank_files.h"
 
 #include <math.h>
 
 #include "base/jsonw.h"
-#include "base/mem.h"
 #include "pipeline/pipeline.h"
 
 static void write_schedules(const struct rank_facts *const *facts, size_t count, struct files *files) {

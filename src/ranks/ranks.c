@@ -1,12 +1,7 @@
 #include "ranks/ranks.h"
 
-#include <errno.h>
 #include <pthread.h>
-#include <stdlib.h>
 
-#include "base/map.h"
-#include "base/mem.h"
-#include "base/path.h"
 #include "diverge/cache_misses.h"
 #include "diverge/diverge.h"
 #include "diverge/jobs.h"

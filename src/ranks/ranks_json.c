@@ -1,12 +1,7 @@
-#include <inttypes.h>
 
 #include "ranks/ranks_json.h"
 
-#include <assert.h>
-#include <stdlib.h>
-
 #include "base/jsonw.h"
-#include "base/mem.h"
 #include "diverge/cache_misses.h"
 #include "diverge/jobs.h"
 #include "diverge/json_parts.h"

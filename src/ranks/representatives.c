@@ -1,15 +1,10 @@
 #include "ranks/representatives.h"
 
-#include <assert.h>
-#include <errno.h>
 #include <fcntl.h>
-#include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/compat.h"
-#include "base/mem.h"
-#include "base/path.h"
 #include "base/walk.h"
 #include "diverge/cause.h"
 #include "facts/rank_parts.h"

@@ -2,7 +2,6 @@
 #ifndef TLPARSE_RANKS_REPRESENTATIVES_H
 #define TLPARSE_RANKS_REPRESENTATIVES_H
 
-#include "base/err.h"
 #include "facts/rank_facts.h"
 #include "ranks/merge_request.h"
 #include "ranks/request.h"

@@ -1,7 +1,4 @@
-#include <assert.h>
 
-#include "base/map.h"
-#include "base/mem.h"
 #include "diverge/json_parts.h"
 #include "ranks/ranks_json.h"
 

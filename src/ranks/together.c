@@ -1,6 +1,5 @@
 #include "ranks/together.h"
 
-#include "base/mem.h"
 #include "diverge/diverge.h"
 #include "diverge/jobs.h"
 #include "ranks/landing.h"

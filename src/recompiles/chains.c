@@ -1,11 +1,6 @@
 #include "recompiles/chains.h"
 
-#include <assert.h>
-#include <stdlib.h>
-
 #include "analysis/setting_values.h"
-#include "base/mem.h"
-#include "base/word.h"
 #include "scan/error_text.h"
 #include "scan/guard_text.h"
 #include "scan/library.h"

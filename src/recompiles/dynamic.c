@@ -1,8 +1,5 @@
 #include "recompiles/dynamic.h"
 
-#include <inttypes.h>
-
-#include "base/word.h"
 #include "model/export.h"
 #include "scan/guard_facts.h"
 #include "scan/guard_failure.h"

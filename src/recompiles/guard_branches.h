@@ -4,7 +4,6 @@
 #ifndef TLPARSE_RECOMPILES_GUARD_BRANCHES_H
 #define TLPARSE_RECOMPILES_GUARD_BRANCHES_H
 
-#include "base/buf.h"
 #include "model/model.h"
 
 /* Whether the compile has a guard on the value itself (L['x']), and not only on its members. */

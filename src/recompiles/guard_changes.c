@@ -1,8 +1,6 @@
-#include <inttypes.h>
 
 #include "recompiles/guard_changes.h"
 
-#include "base/word.h"
 #include "recompiles/guard_branches.h"
 #include "recompiles/guard_relations.h"
 #include "scan/guard_text.h"

@@ -5,7 +5,6 @@
 #ifndef TLPARSE_RECOMPILES_GUARD_CHANGES_H
 #define TLPARSE_RECOMPILES_GUARD_CHANGES_H
 
-#include "base/buf.h"
 #include "model/guard_sets.h"
 #include "scan/guard_failure.h"
 

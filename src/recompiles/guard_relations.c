@@ -1,9 +1,5 @@
 #include "recompiles/guard_relations.h"
 
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/word.h"
 #include "model/guard_sets.h"
 #include "scan/guard_text.h"
 

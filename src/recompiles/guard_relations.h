@@ -5,7 +5,6 @@
 #ifndef TLPARSE_RECOMPILES_GUARD_RELATIONS_H
 #define TLPARSE_RECOMPILES_GUARD_RELATIONS_H
 
-#include "base/buf.h"
 #include "model/model.h"
 
 /* Whether a condition on sizes holds in the compile: 1, 0, or -1 if some value is not logged. */

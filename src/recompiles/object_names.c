@@ -1,10 +1,5 @@
 #include "recompiles/object_names.h"
 
-#include <inttypes.h>
-
-#include "base/path.h"
-#include "base/word.h"
-
 enum { OBJECTS_COUNTED_MAX = STEPS_COMPARED_MAX, STEPS_READ_MAX = 256, FUNCTIONS_TRIED_MAX = 16 };
 
 static const struct slice code_of = SLICE_INIT(".__code__");

@@ -1,11 +1,5 @@
 #include "recompiles/partners.h"
 
-#include <inttypes.h>
-#include <stdio.h>
-
-#include "base/buf.h"
-#include "base/map.h"
-#include "base/mem.h"
 #include "lowering/passes.h"
 #include "lowering/stages.h"
 

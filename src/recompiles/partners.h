@@ -9,7 +9,6 @@
 #ifndef TLPARSE_RECOMPILES_PARTNERS_H
 #define TLPARSE_RECOMPILES_PARTNERS_H
 
-#include "base/arena.h"
 #include "model/model.h"
 
 #define PARTNER_NONE UINT32_MAX

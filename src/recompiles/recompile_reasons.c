@@ -1,7 +1,5 @@
 /* The reasons in the log for one recompile, completed with values from the guards of both versions. */
-#include <inttypes.h>
 
-#include "base/search.h"
 #include "recompiles/recompile_reasons.h"
 
 #include "recompiles/object_names.h"

@@ -1,8 +1,5 @@
 /* One recompile: the nearest earlier version, and the differences to it. */
-#include <string.h>
 
-#include "base/mem.h"
-#include "base/word.h"
 #include "recompiles/guard_relations.h"
 #include "recompiles/object_names.h"
 #include "recompiles/recompile_reasons.h"

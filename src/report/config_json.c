@@ -1,9 +1,5 @@
 #include "report/config_json.h"
 
-#include <stdlib.h>
-
-#include "base/mem.h"
-
 enum { EFFECT_COMPILES_MAX = 100 }; /* listed compiles of one value */
 
 static int by_place(const void *a, const void *b) {

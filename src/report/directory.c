@@ -1,7 +1,6 @@
 #include "report/report_json.h"
 
 #include "base/jsonw.h"
-#include "base/path.h"
 
 void directory_write(const struct model *model, struct files *files) {
     struct stream stream;

@@ -1,8 +1,5 @@
 #include "report/members.h"
 
-#include <stdlib.h>
-
-#include "base/mem.h"
 #include "model/log_info.h"
 
 enum { BY_COMPILE_MAX = 1000 };

@@ -1,14 +1,11 @@
-#include <inttypes.h>
 
-#include "model/cache_keys.h"
 #include "report/report_json.h"
+#include "model/cache_keys.h"
 
-#include <stdio.h>
 #include <time.h>
 
 #include "analysis/timeline.h"
 #include "base/jsonw.h"
-#include "base/mem.h"
 #include "pages/page_parts.h"
 #include "report/caches_json.h"
 #include "report/compile_json.h"

@@ -1,7 +1,5 @@
 #include "report/shapes_json.h"
 
-#include "base/mem.h"
-#include "base/word.h"
 #include "recompiles/dynamic.h"
 
 bool shapes_any(const struct compile *compile) {

@@ -1,6 +1,4 @@
-#include <stdlib.h>
 
-#include "base/mem.h"
 #include "report/members.h"
 #include "sink/script.h"
 

@@ -1,4 +1,3 @@
-#include "base/search.h"
 #include "report/members.h"
 
 #include "analysis/stack_table.h"

@@ -4,7 +4,6 @@
 #ifndef TLPARSE_REPORT_VIEW_H
 #define TLPARSE_REPORT_VIEW_H
 
-#include "base/buf.h"
 #include "findings/coverage.h"
 #include "findings/finding.h"
 #include "model/model.h"

@@ -1,9 +1,6 @@
 #include "report/members.h"
 
-#include <stdlib.h>
-
 #include "analysis/vllm_parts.h"
-#include "base/mem.h"
 
 /* The index of each artifact in the list of its compile. malloc'ed; the caller frees it. */
 static uint32_t *places_in_compiles(const struct model *model) {

@@ -1,17 +1,10 @@
-#include <inttypes.h>
 
 #include "runs/job.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <md5.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <sys/file.h>
 #include <unistd.h>
-
-#include "base/buf.h"
-#include "base/mem.h"
 
 #define FOLDER "jobs"
 #define LOCK_NAME ".lock"

@@ -1,8 +1,5 @@
 #include "runs/kept.h"
-#include "base/mem.h"
 
-#include <stdio.h>
-#include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 

@@ -7,7 +7,6 @@
 #include "answers/term.h"
 #include "base/json.h"
 #include "base/jsonw.h"
-#include "base/mem.h"
 #include "runs/store.h"
 
 enum kept_state {

@@ -1,16 +1,11 @@
 #include "runs/kept_run.h"
 
-#include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <sys/file.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "base/child.h"
-#include "base/mem.h"
 #include "runs/run_file.h"
 #include "runs/secret.h"
 #include "runs/surroundings.h"

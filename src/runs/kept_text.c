@@ -1,8 +1,6 @@
-#include <inttypes.h>
 
 #include "runs/kept.h"
 
-#include <stdio.h>
 #include <time.h>
 
 #include "answers/sentences.h"

@@ -1,13 +1,11 @@
+#include "base/base.h"
 #include "runs/surroundings.h"
 
 #include <fcntl.h>
-#include <limits.h>
-#include <stdlib.h>
 #include <unistd.h>
 
 #include "base/dir.h"
 #include "base/fd.h"
-#include "base/mem.h"
 
 enum { HEAD_BYTES = 4096, PLACES_MAX = 64 };
 

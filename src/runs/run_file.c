@@ -1,16 +1,11 @@
 #include "runs/run_file.h"
 
-#include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <sys/file.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "base/compat.h"
-#include "base/mem.h"
-#include "base/utf8.h"
 
 #define FILE_NAME "run.json"
 #define NEW_NAME "run.json.new"

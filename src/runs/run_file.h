@@ -10,7 +10,7 @@
 #ifndef TLPARSE_RUNS_RUN_FILE_H
 #define TLPARSE_RUNS_RUN_FILE_H
 
-#include "base/err.h"
+#include "base/base.h"
 #include "base/json.h"
 
 /* Reads run.json in the folder `run`. NULL with errno, which is EBADMSG if it is not the file of a run. */

@@ -6,7 +6,7 @@
 #ifndef TLPARSE_RUNS_SECRET_H
 #define TLPARSE_RUNS_SECRET_H
 
-#include "base/buf.h"
+#include "base/base.h"
 
 /* Whether a variable may be secret: its name says so (HF_TOKEN), or its value has a secret in it. */
 bool secret_is_variable(struct slice name, struct slice value);

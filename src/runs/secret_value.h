@@ -2,7 +2,6 @@
 #ifndef TLPARSE_RUNS_SECRET_VALUE_H
 #define TLPARSE_RUNS_SECRET_VALUE_H
 
-#include "base/buf.h"
 #include "runs/secret_name.h"
 #include "runs/secret_shape.h"
 

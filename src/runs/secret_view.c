@@ -1,10 +1,5 @@
 #include "runs/secret_view.h"
 
-#include <stdlib.h>
-
-#include "base/mem.h"
-#include "base/utf8.h"
-
 enum { SKIPPED = 0 };
 
 struct range {

@@ -5,7 +5,7 @@
 #ifndef TLPARSE_RUNS_SECRET_VIEW_H
 #define TLPARSE_RUNS_SECRET_VIEW_H
 
-#include "base/slice.h"
+#include "base/base.h"
 
 #define SECRET_LETTER '\x80'
 

@@ -1,16 +1,12 @@
 #include "runs/store.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <pwd.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <sys/file.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "base/compat.h"
-#include "base/mem.h"
 
 #define NEW ".new-"
 #define GONE ".gone-"

@@ -17,8 +17,8 @@
 #ifndef TLPARSE_RUNS_STORE_H
 #define TLPARSE_RUNS_STORE_H
 
+#include "base/base.h"
 #include "base/dir.h"
-#include "base/err.h"
 
 enum { RUN_ID_LEN = 8 };
 

@@ -1,12 +1,9 @@
 #include "runs/surroundings.h"
 
-#include <stdlib.h>
 #include <unistd.h>
 
 #include "base/child.h"
 #include "base/compat.h"
-#include "base/mem.h"
-#include "base/utf8.h"
 #include "runs/run_file.h"
 #include "runs/secret.h"
 

@@ -1,10 +1,7 @@
 #include "savings/checks.h"
 
-#include <stdlib.h>
-
 #include "analysis/phases.h"
 #include "analysis/timeline.h"
-#include "base/mem.h"
 
 void totals_init(struct totals *totals) {
     *totals = (struct totals){0};

@@ -1,9 +1,5 @@
 #include "savings/compile_time.h"
 
-#include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "analysis/phases.h"
 #include "analysis/setting_values.h"
 #include "analysis/timeline.h"

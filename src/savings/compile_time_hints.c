@@ -1,10 +1,8 @@
 /* The same time from other sides: caches, recompiles, graph breaks, one graph, overheads. */
-#include <inttypes.h>
 
 #include "analysis/phases.h"
 #include "analysis/setting_values.h"
 #include "analysis/timeline.h"
-#include "base/map.h"
 #include "findings/findings_make.h"
 #include "lowering/stages.h"
 #include "savings/compile_time.h"

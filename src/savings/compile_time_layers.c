@@ -1,7 +1,5 @@
 /* Equal modules in one graph, such as the layers of a transformer: the compiler works on each of them. */
-#include <inttypes.h>
 
-#include "base/word.h"
 #include "model/guard_sets.h"
 #include "savings/compile_time.h"
 

@@ -1,5 +1,4 @@
 /* What dynamic sizes cost where a version with constant ones was compiled, too. */
-#include <inttypes.h>
 
 #include "findings/findings_make.h"
 #include "savings/compile_time.h"

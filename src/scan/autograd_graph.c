@@ -1,8 +1,5 @@
 #include "scan/autograd_graph.h"
 
-#include "base/buf.h"
-#include "base/noise.h"
-#include "base/word.h"
 #include "scan/graph_trace.h"
 
 const char *autograd_hook_name(enum autograd_hook type) {

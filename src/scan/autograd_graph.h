@@ -3,7 +3,7 @@
 #ifndef TLPARSE_SCAN_AUTOGRAD_GRAPH_H
 #define TLPARSE_SCAN_AUTOGRAD_GRAPH_H
 
-#include "base/arena.h"
+#include "base/base.h"
 
 enum { AUTOGRAD_NODES_MAX = 512, AUTOGRAD_PARTS_MAX = 64 /* further ones do not count */ };
 

@@ -1,7 +1,5 @@
 #include "scan/compiler_error.h"
 
-#include "base/word.h"
-
 static const struct slice error_mark = SLICE_INIT(": error: "), fatal_mark = SLICE_INIT(": fatal error: ");
 
 static bool has(struct slice text, const char *mark) {

@@ -12,7 +12,7 @@
 #ifndef TLPARSE_SCAN_COMPILER_ERROR_H
 #define TLPARSE_SCAN_COMPILER_ERROR_H
 
-#include "base/slice.h"
+#include "base/base.h"
 
 struct compiler_error {
     struct slice message; /* of its first error: "'x' was not declared in this scope" */

@@ -1,6 +1,5 @@
 #include "scan/constraint.h"
 
-#include "base/word.h"
 #include "scan/guard_text.h"
 
 enum { NAMES_MAX = 8, DEPTH_MAX = 32, EXPR_MAX = 2000 };

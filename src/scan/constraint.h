@@ -12,7 +12,7 @@
 #ifndef TLPARSE_SCAN_CONSTRAINT_H
 #define TLPARSE_SCAN_CONSTRAINT_H
 
-#include "base/buf.h"
+#include "base/base.h"
 
 enum constraint_kind {
     CONSTRAINT_OTHER,    /* only `says` is known */

@@ -1,6 +1,5 @@
 #include "scan/error_text.h"
 
-#include "base/word.h"
 #include "scan/library.h"
 
 enum { TEXT_MAX = 1 << 20, FRAMES_MAX = 10000 }; /* limit on the searched text */

@@ -14,7 +14,6 @@
 #ifndef TLPARSE_SCAN_ERROR_TEXT_H
 #define TLPARSE_SCAN_ERROR_TEXT_H
 
-#include "base/buf.h"
 #include "trace/stack.h"
 
 enum { HINTS_MAX = 16 };

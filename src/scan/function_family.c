@@ -1,7 +1,5 @@
 #include "scan/function_family.h"
 
-#include "base/word.h"
-
 static const struct {
     struct slice word;
     enum function_family family;

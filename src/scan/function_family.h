@@ -3,7 +3,7 @@
 #ifndef TLPARSE_SCAN_FUNCTION_FAMILY_H
 #define TLPARSE_SCAN_FUNCTION_FAMILY_H
 
-#include "base/slice.h"
+#include "base/base.h"
 
 /* Functions that show what a kernel's code computes, and the operators that are written with them: "rsqrt" as sqrt().
  */

@@ -1,7 +1,5 @@
 #include "scan/graph_size.h"
 
-#include "base/word.h"
-
 /* The parameter list after "def forward(", which may span several lines. */
 struct parameters {
     unsigned depth; /* nesting of brackets; 0: no list is open */

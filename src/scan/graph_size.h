@@ -5,7 +5,7 @@
 #ifndef TLPARSE_SCAN_GRAPH_SIZE_H
 #define TLPARSE_SCAN_GRAPH_SIZE_H
 
-#include "base/slice.h"
+#include "base/base.h"
 
 struct graph_size {
     uint32_t graphs;    /* the graph and its nested graphs: bodies of cond, scan, …; 0: the text is not a graph */

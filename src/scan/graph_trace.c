@@ -1,10 +1,5 @@
 #include "scan/graph_trace.h"
 
-#include <stdlib.h>
-
-#include "base/mem.h"
-#include "base/noise.h"
-#include "base/word.h"
 #include "scan/node_sources.h"
 
 enum { MESH_BYTES_MAX = 4096, GROUP_NAME_MAX = 256, GROUPS_MAX = 64 };

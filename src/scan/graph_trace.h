@@ -10,7 +10,7 @@
 #ifndef TLPARSE_SCAN_GRAPH_TRACE_H
 #define TLPARSE_SCAN_GRAPH_TRACE_H
 
-#include "base/arena.h"
+#include "base/base.h"
 
 enum {
     GRAPH_STEPS_MAX = 2048,      /* per graph */

@@ -1,8 +1,5 @@
 #include "scan/guard_facts.h"
 
-#include <string.h>
-
-#include "base/word.h"
 #include "scan/guard_text.h"
 #include "scan/guard_tree.h"
 

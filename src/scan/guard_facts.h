@@ -9,8 +9,7 @@
 #ifndef TLPARSE_SCAN_GUARD_FACTS_H
 #define TLPARSE_SCAN_GUARD_FACTS_H
 
-#include "base/arena.h"
-#include "base/buf.h"
+#include "base/base.h"
 #include "base/json.h"
 
 enum { GUARD_FACTS_MAX = 20000, GUARD_FACT_TEXT_MAX = 1024 };

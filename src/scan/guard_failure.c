@@ -1,6 +1,5 @@
 #include "scan/guard_failure.h"
 
-#include "base/word.h"
 #include "scan/guard_facts.h"
 #include "scan/guard_prose.h"
 #include "scan/guard_text.h"

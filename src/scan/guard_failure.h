@@ -6,7 +6,7 @@
 #ifndef TLPARSE_SCAN_GUARD_FAILURE_H
 #define TLPARSE_SCAN_GUARD_FAILURE_H
 
-#include "base/buf.h"
+#include "base/base.h"
 
 enum guard_type {
     GUARD_OTHER,

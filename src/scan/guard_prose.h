@@ -4,8 +4,7 @@
 #ifndef TLPARSE_SCAN_GUARD_PROSE_H
 #define TLPARSE_SCAN_GUARD_PROSE_H
 
-#include "base/buf.h"
-#include "base/slice.h"
+#include "base/base.h"
 
 /* A reason about the dimensions that mark_dynamic() and its relatives mark. */
 struct guard_marking {

@@ -1,7 +1,5 @@
 #include "scan/guard_text.h"
 
-#include "base/word.h"
-
 size_t guard_quotes_end(struct slice code, size_t i) {
     char quote = code.ptr[i];
     for (size_t end = i + 1; end < code.len; end++) {

@@ -2,7 +2,7 @@
 #ifndef TLPARSE_SCAN_GUARD_TEXT_H
 #define TLPARSE_SCAN_GUARD_TEXT_H
 
-#include "base/slice.h"
+#include "base/base.h"
 
 /* The index of `needle` in the code outside of quotes, or SIZE_MAX. */
 size_t guard_code_find(struct slice code, struct slice needle);

@@ -1,7 +1,6 @@
 #include "scan/guard_tree.h"
 
 #include "base/jsonw.h"
-#include "base/word.h"
 #include "scan/guard_text.h"
 #include "scan/library.h"
 

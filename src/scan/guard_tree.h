@@ -7,7 +7,7 @@
 #ifndef TLPARSE_SCAN_GUARD_TREE_H
 #define TLPARSE_SCAN_GUARD_TREE_H
 
-#include "base/buf.h"
+#include "base/base.h"
 
 enum { GUARDS_MAX = 20000, GUARDS_JSON_MAX = 4 << 20, GUARD_TEXT_MAX = 4000 };
 

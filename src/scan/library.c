@@ -1,7 +1,5 @@
 #include "scan/library.h"
 
-#include "base/word.h"
-
 static bool is_separator(char c) {
     return c == '/' || c == '\\';
 }

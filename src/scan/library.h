@@ -6,7 +6,7 @@
 #ifndef TLPARSE_SCAN_LIBRARY_H
 #define TLPARSE_SCAN_LIBRARY_H
 
-#include "base/slice.h"
+#include "base/base.h"
 
 /* Whether the file is not the user's. True for the empty slice. */
 bool is_library_file(struct slice file);

@@ -1,10 +1,5 @@
 #include "scan/node_sources.h"
 
-#include <stdlib.h>
-
-#include "base/mem.h"
-#include "base/word.h"
-
 enum { NAME_MAX_BYTES = 300, CODE_MAX_BYTES = 300 };
 
 static struct slice name_at(struct slice text) {

@@ -4,8 +4,7 @@
 #ifndef TLPARSE_SCAN_NODE_SOURCES_H
 #define TLPARSE_SCAN_NODE_SOURCES_H
 
-#include "base/arena.h"
-#include "base/slice.h"
+#include "base/base.h"
 
 /* The origin of nodes in a graph written by print_readable(): the "# File:" comment above them. */
 struct node_source {

@@ -1,9 +1,8 @@
 #include "scan/record_tables.h"
 
+#include "base/base.h"
+
 #include "base/jsonw.h"
-#include "base/map.h"
-#include "base/mem.h"
-#include "base/word.h"
 
 struct writer {
     struct jsonw w;

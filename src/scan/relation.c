@@ -1,9 +1,4 @@
 #include "scan/relation.h"
-#include "base/search.h"
-
-#include <stdlib.h>
-
-#include "base/mem.h"
 
 static int by_number(const void *a, const void *b) {
     uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;

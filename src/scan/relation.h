@@ -7,9 +7,7 @@
 #ifndef TLPARSE_SCAN_RELATION_H
 #define TLPARSE_SCAN_RELATION_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "base/base.h"
 
 enum { RELATION_MAX = 2 << 20 }; /* limit on added numbers, including duplicates, because sorting takes time */
 

@@ -1,6 +1,5 @@
 #include "scan/side_effects.h"
 
-#include "base/word.h"
 #include "scan/error_text.h"
 #include "scan/library.h"
 

@@ -5,7 +5,6 @@
 #ifndef TLPARSE_SCAN_SIDE_EFFECTS_H
 #define TLPARSE_SCAN_SIDE_EFFECTS_H
 
-#include "base/buf.h"
 #include "trace/stack.h"
 
 /* The next source that the function changes: "L['self'].rows" of such an object, and "L['self'].step" of an attribute

@@ -2,7 +2,6 @@
 #ifndef TLPARSE_SCAN_TEXT_COUNTS_H
 #define TLPARSE_SCAN_TEXT_COUNTS_H
 
-#include "base/slice.h"
 #include "scan/graph_size.h"
 
 /* Counts in an artifact's text; 0 if it has no such items. */

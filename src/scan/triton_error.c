@@ -1,7 +1,5 @@
 #include "scan/triton_error.h"
 
-#include "base/word.h"
-
 enum { CALLS_MAX = 16 };
 
 /* "at 4:27:" */

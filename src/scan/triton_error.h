@@ -12,9 +12,7 @@
 #ifndef TLPARSE_SCAN_TRITON_ERROR_H
 #define TLPARSE_SCAN_TRITON_ERROR_H
 
-#include <stdint.h>
-
-#include "base/slice.h"
+#include "base/base.h"
 
 struct triton_error {
     struct slice kernel;   /* "broken_kernel"; empty: its first line is not in the text, which has only the last ones */

@@ -1,8 +1,5 @@
-#include <inttypes.h>
 
 #include "serve/conditions.h"
-
-#include <stdio.h>
 
 #include "base/compat.h"
 

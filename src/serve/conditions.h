@@ -7,10 +7,9 @@
 #ifndef TLPARSE_SERVE_CONDITIONS_H
 #define TLPARSE_SERVE_CONDITIONS_H
 
+#include "base/base.h"
 #include <sys/stat.h>
 #include <time.h>
-
-#include "base/slice.h"
 
 struct validator {
     char etag[64]; /* including its quotes */

@@ -8,8 +8,6 @@
 #include <sys/stat.h>
 #include <time.h>
 
-#include "base/mem.h"
-
 struct request {
     int fd;
     dev_t device; /* with the inode, which socket it is: the descriptor may belong to another one by now */

@@ -7,7 +7,7 @@
 #ifndef TLPARSE_SERVE_DEADLINES_H
 #define TLPARSE_SERVE_DEADLINES_H
 
-#include <stdbool.h>
+#include "base/base.h"
 
 struct deadlines;
 struct evhttp;

@@ -8,7 +8,7 @@
 #ifndef TLPARSE_SERVE_HOST_H
 #define TLPARSE_SERVE_HOST_H
 
-#include "base/slice.h"
+#include "base/base.h"
 
 struct host_rule {
     uint16_t port;

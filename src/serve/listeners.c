@@ -3,9 +3,6 @@
 #include <event2/buffer.h>
 #include <event2/bufferevent.h>
 #include <event2/http.h>
-#include <stdlib.h>
-
-#include "base/mem.h"
 
 enum { IDLE_S = 24 * 3600 }; /* a client that listens says nothing */
 

@@ -5,7 +5,7 @@
 #ifndef TLPARSE_SERVE_LISTENERS_H
 #define TLPARSE_SERVE_LISTENERS_H
 
-#include "base/slice.h"
+#include "base/base.h"
 
 struct evhttp_request;
 struct listeners;

@@ -1,5 +1,4 @@
 #include "serve/range.h"
-#include "base/word.h"
 
 #include <strings.h>
 

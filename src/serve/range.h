@@ -5,7 +5,7 @@
 #ifndef TLPARSE_SERVE_RANGE_H
 #define TLPARSE_SERVE_RANGE_H
 
-#include "base/slice.h"
+#include "base/base.h"
 
 enum range_kind {
     RANGE_ALL,     /* send the whole file, status 200 */

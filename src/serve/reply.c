@@ -1,4 +1,3 @@
-#include <inttypes.h>
 
 #include "serve/reply.h"
 
@@ -9,8 +8,6 @@
 #include <event2/keyvalq_struct.h>
 #include <unistd.h>
 
-#include "base/mem.h"
-#include "base/path.h"
 #include "serve/deadlines.h"
 #include "serve/listeners.h"
 #include "serve/range.h"

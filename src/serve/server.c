@@ -1,7 +1,6 @@
 #include "serve/server.h"
 
 #include <arpa/inet.h>
-#include <errno.h>
 #include <event2/event.h>
 #include <event2/http.h>
 #include <event2/listener.h>
@@ -12,7 +11,6 @@
 #include <unistd.h>
 
 #include "base/fd.h"
-#include "base/mem.h"
 #include "serve/deadlines.h"
 #include "serve/listeners.h"
 #include "serve/reply.h"

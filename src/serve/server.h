@@ -11,8 +11,7 @@
 #ifndef TLPARSE_SERVE_SERVER_H
 #define TLPARSE_SERVE_SERVER_H
 
-#include "base/err.h"
-#include "base/slice.h"
+#include "base/base.h"
 
 struct site;
 

@@ -5,7 +5,6 @@
 #ifndef TLPARSE_SERVE_SITE_H
 #define TLPARSE_SERVE_SITE_H
 
-#include "base/buf.h"
 #include "serve/static_file.h"
 
 enum site_kind {

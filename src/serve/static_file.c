@@ -1,11 +1,8 @@
 #include "serve/static_file.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <strings.h>
 #include <unistd.h>
-
-#include "base/buf.h"
 
 enum {
     FOLDER = O_RDONLY | O_DIRECTORY | O_CLOEXEC,

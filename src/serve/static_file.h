@@ -7,8 +7,6 @@
 #ifndef TLPARSE_SERVE_STATIC_FILE_H
 #define TLPARSE_SERVE_STATIC_FILE_H
 
-#include "base/err.h"
-#include "base/slice.h"
 #include "serve/conditions.h"
 
 struct static_root {

@@ -2,8 +2,6 @@
 
 #include <strings.h>
 
-#include "base/utf8.h"
-
 static int hex_digit(char c) {
     if (c >= '0' && c <= '9')
         return c - '0';

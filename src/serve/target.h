@@ -7,7 +7,7 @@
 #ifndef TLPARSE_SERVE_TARGET_H
 #define TLPARSE_SERVE_TARGET_H
 
-#include "base/buf.h"
+#include "base/base.h"
 
 enum target_kind {
     TARGET_PATH,

@@ -332,7 +332,7 @@ static struct slice between(struct slice text, struct slice from, struct slice t
     return end != SIZE_MAX ? slice_first(rest, end) : (struct slice){0};
 }
 
-static bool is_word(struct slice text) {
+static bool is_lower(struct slice text) {
     for (size_t i = 0; i < text.len; i++)
         if (text.ptr[i] < 'a' || text.ptr[i] > 'z')
             return false;
@@ -352,7 +352,7 @@ static void add_page(struct buf *out, const struct pack *pack, struct slice inde
     struct slice start = between(body, SLICE(" data-tl-start=\""), SLICE("\""));
     const struct html_one page = {.title_html = redacted ? SLICE("Redacted report · tlparse")
                                                          : between(index_html, SLICE("<title>"), SLICE("</title>")),
-                                  .start = is_word(start) ? start : (struct slice){0},
+                                  .start = is_lower(start) ? start : (struct slice){0},
                                   .scripts = buf_slice(&scripts),
                                   .styles = buf_slice(&styles)};
     html_one_begin(out, &page);

@@ -4,8 +4,7 @@
 #ifndef TLPARSE_SHARE_PACK_H
 #define TLPARSE_SHARE_PACK_H
 
-#include "base/buf.h"
-#include "base/mem.h"
+#include "base/base.h"
 
 enum { PACK_BLOCK_BYTES = 4 << 20 };
 

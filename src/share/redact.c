@@ -1,7 +1,5 @@
 #include "share/redact.h"
 
-#include <inttypes.h>
-
 #include "runs/secret.h"
 #include "share/redact_path.h"
 #include "share/redact_setting.h"

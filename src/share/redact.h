@@ -28,7 +28,6 @@
 #ifndef TLPARSE_SHARE_REDACT_H
 #define TLPARSE_SHARE_REDACT_H
 
-#include "base/err.h"
 #include "base/json.h"
 #include "share/redact_state.h"
 

@@ -1,7 +1,5 @@
 #include "share/redact_known.h"
 
-#include <stdlib.h>
-
 #include "share/redact_word.h"
 
 static unsigned start_of(const char *text) {

@@ -7,8 +7,7 @@
 #ifndef TLPARSE_SHARE_REDACT_KNOWN_H
 #define TLPARSE_SHARE_REDACT_KNOWN_H
 
-#include "base/map.h"
-#include "base/mem.h"
+#include "base/base.h"
 
 enum { KNOWN_ENOUGH = 128 };
 

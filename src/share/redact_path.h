@@ -5,7 +5,6 @@
 #ifndef TLPARSE_SHARE_REDACT_PATH_H
 #define TLPARSE_SHARE_REDACT_PATH_H
 
-#include "base/buf.h"
 #include "share/redact_state.h"
 
 /* What of a text was looked at in vain, so that nothing is read twice. {0} is a new text. */

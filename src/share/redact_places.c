@@ -1,7 +1,4 @@
 #include "share/redact_places.h"
-#include "base/search.h"
-
-#include <stdlib.h>
 
 static uint32_t folder_index(struct redact_places *places, struct slice folder) {
     bool added;

@@ -8,8 +8,7 @@
 #ifndef TLPARSE_SHARE_REDACT_PLACES_H
 #define TLPARSE_SHARE_REDACT_PLACES_H
 
-#include "base/map.h"
-#include "base/mem.h"
+#include "base/base.h"
 
 enum redact_content {
     REDACT_UNKNOWN, /* bytes of a stream that no text covers, or that texts share in part */

@@ -2,8 +2,6 @@
 #ifndef TLPARSE_SHARE_REDACT_STATE_H
 #define TLPARSE_SHARE_REDACT_STATE_H
 
-#include "base/map.h"
-#include "base/mem.h"
 #include "share/redact_known.h"
 #include "share/redact_places.h"
 

@@ -1,7 +1,5 @@
 #include "share/redact_text.h"
 
-#include <stdio.h>
-
 #include "share/redact_context.h"
 #include "share/redact_path.h"
 #include "share/redact_setting.h"

@@ -2,7 +2,6 @@
 #ifndef TLPARSE_SHARE_REDACT_TEXT_H
 #define TLPARSE_SHARE_REDACT_TEXT_H
 
-#include "base/buf.h"
 #include "share/redact_state.h"
 
 /* Adds a sentence, a name, a value or source code. */

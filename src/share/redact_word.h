@@ -5,7 +5,7 @@
 #ifndef TLPARSE_SHARE_REDACT_WORD_H
 #define TLPARSE_SHARE_REDACT_WORD_H
 
-#include "base/slice.h"
+#include "base/base.h"
 
 /* The next word at or after *at, as *from and *at; false if there is none. */
 bool redact_next_word(struct slice text, size_t *at, size_t *from);

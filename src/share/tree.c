@@ -1,9 +1,5 @@
 #include "share/tree.h"
-#include "base/search.h"
-#include "base/word.h"
 
-#include <errno.h>
-#include <stdlib.h>
 #include <unistd.h>
 
 #include "base/dir.h"

@@ -7,9 +7,7 @@
 #ifndef TLPARSE_SHARE_TREE_H
 #define TLPARSE_SHARE_TREE_H
 
-#include "base/buf.h"
-#include "base/err.h"
-#include "base/mem.h"
+#include "base/base.h"
 
 struct tree {
     int fd;

@@ -1,11 +1,7 @@
 #include "share/vocabulary.h"
 
 #include <pthread.h>
-#include <stdlib.h>
-#include <string.h>
 #include <zstd.h>
-
-#include "base/mem.h"
 
 /* Ends a word; SETTING also says that it is the name of a setting. No word has these bytes. */
 enum { WORD = 0, SETTING = 1 };

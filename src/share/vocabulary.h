@@ -3,7 +3,7 @@
 #ifndef TLPARSE_SHARE_VOCABULARY_H
 #define TLPARSE_SHARE_VOCABULARY_H
 
-#include "base/slice.h"
+#include "base/base.h"
 
 /* Whether the word, also as the beginning of a sentence, is in the list. */
 bool vocabulary_has(struct slice word);

@@ -1,6 +1,5 @@
 #include "share/zip.h"
 
-#include <errno.h>
 #include <minizip/zip.h>
 #include <unistd.h>
 

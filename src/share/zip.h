@@ -8,8 +8,6 @@
 #ifndef TLPARSE_SHARE_ZIP_H
 #define TLPARSE_SHARE_ZIP_H
 
-#include <stdio.h>
-
 #include "share/tree.h"
 
 #define ZIP_FOLDER "tlparse_report"

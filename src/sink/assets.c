@@ -1,11 +1,8 @@
 #include "sink/assets.h"
 
-#include <assert.h>
 #include <pthread.h>
-#include <string.h>
 #include <zstd.h>
 
-#include "base/mem.h"
 #include "sink/embedded.h"
 #include "sink/files.h"
 

@@ -5,7 +5,7 @@
 #ifndef TLPARSE_SINK_ASSETS_H
 #define TLPARSE_SINK_ASSETS_H
 
-#include <stddef.h>
+#include "base/base.h"
 
 struct files;
 struct sink;

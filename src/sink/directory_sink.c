@@ -1,13 +1,10 @@
 #include "sink/sinks.h"
 
-#include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/compat.h"
-#include "base/mem.h"
 
 struct directory_sink {
     struct sink sink;

@@ -2,7 +2,7 @@
 #ifndef TLPARSE_SINK_EMBEDDED_H
 #define TLPARSE_SINK_EMBEDDED_H
 
-#include <stddef.h>
+#include "base/base.h"
 
 struct embedded {
     const char *name;

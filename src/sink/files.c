@@ -1,9 +1,5 @@
 #include "sink/files.h"
 
-#include <errno.h>
-#include <limits.h>
-#include <stdio.h>
-
 enum { STREAM_BYTES = 256 * 1024 };
 
 void files_init(struct files *files, struct sink *sink) {

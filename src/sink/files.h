@@ -10,9 +10,6 @@
 
 #include <pthread.h>
 
-#include "base/buf.h"
-#include "base/err.h"
-#include "base/map.h"
 #include "sink/sink.h"
 
 struct files {

@@ -1,14 +1,10 @@
 #include "sink/manifest.h"
 
-#include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
-#include <stdio.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/dir.h"
-#include "base/mem.h"
 #include "base/walk.h"
 #include "sink/staging_name.h"
 

@@ -6,7 +6,7 @@
 #ifndef TLPARSE_SINK_MANIFEST_H
 #define TLPARSE_SINK_MANIFEST_H
 
-#include "base/buf.h"
+#include "base/base.h"
 
 #define MANIFEST_PATH "data/manifest.txt"
 

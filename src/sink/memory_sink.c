@@ -1,13 +1,6 @@
 #include "sink/sinks.h"
 
-#include <assert.h>
-#include <errno.h>
 #include <pthread.h>
-#include <stdlib.h>
-
-#include "base/buf.h"
-#include "base/map.h"
-#include "base/mem.h"
 
 struct entry {
     struct slice path; /* owned by the map */

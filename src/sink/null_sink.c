@@ -1,7 +1,5 @@
 #include "sink/sinks.h"
 
-#include "base/mem.h"
-
 static bool make_directory(struct sink *sink, const char *path) {
     (void)sink, (void)path;
     return true;

@@ -1,10 +1,6 @@
 #include "sink/outdir.h"
 
-#include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <time.h>
@@ -13,7 +9,6 @@
 #include "base/compat.h"
 #include "base/dir.h"
 #include "base/fd.h"
-#include "base/mem.h"
 #include "sink/manifest.h"
 #include "sink/staging.h"
 #include "sink/staging_name.h"

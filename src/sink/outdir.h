@@ -29,11 +29,9 @@
 #ifndef TLPARSE_SINK_OUTDIR_H
 #define TLPARSE_SINK_OUTDIR_H
 
+#include "base/base.h"
 #include <pthread.h>
 #include <sys/types.h>
-
-#include "base/err.h"
-#include "base/slice.h"
 
 struct outdir_request {
     const char *path; /* the place; missing parents are created */

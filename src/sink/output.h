@@ -6,7 +6,6 @@
 #ifndef TLPARSE_SINK_OUTPUT_H
 #define TLPARSE_SINK_OUTPUT_H
 
-#include "base/arena.h"
 #include "sink/files.h"
 
 /* Renders the file's content from the text and its data. Pure. */

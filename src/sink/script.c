@@ -3,8 +3,6 @@
 #include <libdeflate.h>
 #include <zlib.h>
 
-#include "base/mem.h"
-
 enum { LEVEL = 1 };
 
 void script_add_base64(struct buf *out, struct slice bytes) {

@@ -16,7 +16,7 @@
 #ifndef TLPARSE_SINK_SINK_H
 #define TLPARSE_SINK_SINK_H
 
-#include "base/slice.h"
+#include "base/base.h"
 
 struct sink;
 

@@ -1,6 +1,5 @@
 #include "sink/spool.h"
 
-#include <errno.h>
 #include <pthread.h>
 #include <unistd.h>
 

@@ -9,8 +9,6 @@
 #ifndef TLPARSE_SINK_SPOOL_H
 #define TLPARSE_SINK_SPOOL_H
 
-#include "base/buf.h"
-#include "base/mem.h"
 #include "sink/files.h"
 
 enum { SPOOL_BYTES = 256 * 1024 };

@@ -1,15 +1,11 @@
 #include "sink/staging.h"
 
-#include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/compat.h"
 #include "base/dir.h"
-#include "base/mem.h"
 #include "sink/manifest.h"
 #include "sink/staging_name.h"
 

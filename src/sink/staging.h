@@ -9,9 +9,8 @@
 #ifndef TLPARSE_SINK_STAGING_H
 #define TLPARSE_SINK_STAGING_H
 
+#include "base/base.h"
 #include <sys/types.h>
-
-#include "base/slice.h"
 
 /* Creates and locks one for the place `name` in the folder parent, which only its owner may enter. Returns its
  * descriptor, or -1 with errno, and the mode that a new folder has there. The caller closes the descriptor and frees

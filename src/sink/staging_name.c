@@ -1,12 +1,10 @@
 #include "sink/staging_name.h"
 
-#include <assert.h>
 #include <sys/utsname.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "base/compat.h"
-#include "base/mem.h"
 
 /* A name must not come again while another run looks at the folder that had it. */
 enum { NAME_SHOWN = 200, HOST_CHARS = 4, RANDOM_CHARS = 8, OLD_CHARS = 6 };

@@ -3,7 +3,7 @@
 #ifndef TLPARSE_SINK_STAGING_NAME_H
 #define TLPARSE_SINK_STAGING_NAME_H
 
-#include "base/slice.h"
+#include "base/base.h"
 
 /* What a name says: a staging folder, or that of an old report that is aside. The values are the last characters of names. */
 enum staging_kind { STAGING_NEW = 0, STAGING_WHOLE_ASIDE = '~', STAGING_ENTRIES_ASIDE = '+' };

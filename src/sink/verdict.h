@@ -5,7 +5,7 @@
 #ifndef TLPARSE_SINK_VERDICT_H
 #define TLPARSE_SINK_VERDICT_H
 
-#include "base/buf.h"
+#include "base/base.h"
 
 enum verdict {
     VERDICT_UNREADABLE, /* errno is why */

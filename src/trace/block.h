@@ -12,7 +12,6 @@
 #ifndef TLPARSE_TRACE_BLOCK_H
 #define TLPARSE_TRACE_BLOCK_H
 
-#include "base/buf.h"
 #include "trace/held.h"
 #include "trace/source.h"
 

@@ -2,7 +2,7 @@
 #ifndef TLPARSE_TRACE_CHOICE_H
 #define TLPARSE_TRACE_CHOICE_H
 
-#include "base/slice.h"
+#include "base/base.h"
 
 struct choice_log {
     char *path; /* to open; "-" is standard input; or an address (source.h) */

@@ -1,13 +1,8 @@
 #include "trace/choice.h"
 
-#include <inttypes.h>
-#include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/buf.h"
-#include "base/map.h"
-#include "base/mem.h"
 #include "trace/choice_jobs.h"
 #include "trace/log_dir.h"
 #include "trace/log_head.h"
@@ -82,7 +77,7 @@ static void add_group(struct choice *choice, size_t first, size_t count) {
     LIST_ADD(&choice->groups, (struct choice_group){.first = first, .count = count});
 }
 
-static size_t arguments_of(const struct choice *choice) {
+static size_t argument_count(const struct choice *choice) {
     size_t count = 0;
     for (size_t i = 0; i < choice->count; i++)
         count += i == 0 || choice->items[i].argument != choice->items[i - 1].argument;
@@ -173,7 +168,7 @@ static void name_groups(struct choice *choice, const char *const *arguments, con
 static void name_processes(struct choice *choice) {
     struct choice_group *group = &choice->groups.items[0];
     struct slice folder = choice->folder ? last_parts(slice_str(choice->folder), 1) : SLICE("");
-    bool named = arguments_of(choice) == 1 && are_names(&folder, 1);
+    bool named = argument_count(choice) == 1 && are_names(&folder, 1);
     mem_free(group->name);
     group->name =
         named ? mem_printf("%.*s (%zu logs)", SLICE_ARG(folder), group->count) : mem_printf("%zu logs", group->count);
@@ -248,7 +243,7 @@ void choice_group(struct choice *choice, const struct choose_request *request, c
     if (ranks)
         choice_jobs_find(choice, request, paths, &jobs);
     sort_by_rank(choice);
-    size_t arguments = arguments_of(choice);
+    size_t arguments = argument_count(choice);
     if (jobs.count > 1 && is_one_log(choice))
         jobs.count = 1;
     bool apart = ranks || request->all_ranks || (request->compare && arguments == 1);

@@ -1,10 +1,5 @@
 #include "trace/choice_jobs.h"
 
-#include <stdlib.h>
-
-#include "base/map.h"
-#include "base/mem.h"
-
 enum { JOBS_MAX = 256 }; /* folders beyond this share the last job */
 
 /* Logs that belong to one job regardless of their ranks: those of a folder, or of an argument. */

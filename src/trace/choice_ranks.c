@@ -1,8 +1,5 @@
 #include "trace/choice_ranks.h"
 
-#include <string.h>
-
-#include "base/map.h"
 #include "trace/log_head.h"
 #include "trace/source.h"
 

@@ -1,11 +1,8 @@
 #include "trace/choose.h"
 
-#include <stdlib.h>
 #include <sys/stat.h>
 #include <time.h>
 
-#include "base/map.h"
-#include "base/mem.h"
 #include "trace/choice.h"
 #include "trace/choice_jobs.h"
 #include "trace/log_head.h"

@@ -30,7 +30,6 @@
 #ifndef TLPARSE_TRACE_CHOOSE_H
 #define TLPARSE_TRACE_CHOOSE_H
 
-#include "base/err.h"
 #include "trace/choice.h"
 #include "trace/log_dir.h"
 

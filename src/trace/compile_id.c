@@ -1,6 +1,6 @@
 #include "trace/compile_id.h"
 
-#include "base/word.h"
+#include "base/base.h"
 
 /* Returns false if the part exists but is not an integer. */
 static bool read_part(yyjson_val *envelope, const char *key, int64_t *part, bool *any) {

@@ -1,7 +1,5 @@
 #include "trace/glog.h"
 
-#include "base/word.h"
-
 enum { HEAD = 21 }; /* "V1206 15:18:15.925000" */
 
 /* Whether "V1206 15:18:15.925000" is at p. */

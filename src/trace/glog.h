@@ -5,7 +5,7 @@
 #ifndef TLPARSE_TRACE_GLOG_H
 #define TLPARSE_TRACE_GLOG_H
 
-#include "base/slice.h"
+#include "base/base.h"
 
 struct glog {
     struct slice lead;     /* text before the prefix, usually empty */

@@ -1,6 +1,5 @@
 #include "trace/held.h"
 
-#include <errno.h>
 #include <unistd.h>
 
 #include "base/fd.h"

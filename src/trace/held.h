@@ -7,8 +7,7 @@
 #ifndef TLPARSE_TRACE_HELD_H
 #define TLPARSE_TRACE_HELD_H
 
-#include "base/buf.h"
-#include "base/err.h"
+#include "base/base.h"
 
 struct held {
     /* Opens a file without a name, read and write, which held_close() closes. -1: there can be none. NULL: as that. */

@@ -1,16 +1,13 @@
 #include "trace/log_dir.h"
 
 #include <dirent.h>
-#include <errno.h>
 #include <fcntl.h>
-#include <stdlib.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "base/compat.h"
 #include "base/fd.h"
-#include "base/mem.h"
 
 void choice_paths_free(struct choice_paths *paths) {
     for (size_t i = 0; i < paths->count; i++)

@@ -11,8 +11,6 @@
 
 #include <time.h>
 
-#include "base/err.h"
-#include "base/slice.h"
 #include "trace/choice.h"
 
 /* The kind of file, from its name. */

@@ -1,14 +1,11 @@
 #include "trace/log_head.h"
 
-#include <errno.h>
 #include <fcntl.h>
-#include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/fd.h"
 #include "base/json.h"
-#include "base/mem.h"
 #include "trace/glog.h"
 #include "trace/source.h"
 

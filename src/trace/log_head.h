@@ -4,9 +4,6 @@
 #ifndef TLPARSE_TRACE_LOG_HEAD_H
 #define TLPARSE_TRACE_LOG_HEAD_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <time.h>
 
 #include "trace/glog.h"

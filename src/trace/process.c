@@ -1,9 +1,5 @@
 #include "trace/process.h"
 
-#include <stdlib.h>
-
-#include "base/mem.h"
-
 /* No machine runs more processes, so such a log is made up. Further processes share one, with number 0. */
 enum { PROCESSES_MAX = 4096 };
 /* Set in the ids of processes whose number another process has. No process number is this large. */

@@ -10,7 +10,6 @@
 #ifndef TLPARSE_TRACE_PROCESS_H
 #define TLPARSE_TRACE_PROCESS_H
 
-#include "base/map.h"
 #include "trace/log_head.h"
 #include "trace/strings.h"
 

@@ -1,11 +1,8 @@
 #include "trace/process_ranks.h"
 
-#include <stdlib.h>
 #include <sys/stat.h>
 
-#include "base/arena.h"
 #include "base/json.h"
-#include "base/mem.h"
 #include "trace/block.h"
 #include "trace/glog.h"
 

@@ -7,7 +7,7 @@
 #ifndef TLPARSE_TRACE_PROCESS_RANKS_H
 #define TLPARSE_TRACE_PROCESS_RANKS_H
 
-#include "base/map.h"
+#include "base/base.h"
 
 struct process_rank {
     uint64_t file, process, rank; /* file: index of the path */

@@ -1,9 +1,6 @@
 #include "trace/record.h"
 
 #include <md5.h>
-#include <stdlib.h>
-
-#include "base/mem.h"
 
 void md5_of(struct slice text, unsigned char md5[MD5_BYTES]) {
     MD5_CTX context;

@@ -1,19 +1,12 @@
 #include "trace/source.h"
-#include "base/search.h"
 
-#include <errno.h>
 #include <fcntl.h>
-#include <inttypes.h>
-#include <limits.h>
-#include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <zlib.h>
 #include <zstd.h>
 #include <zstd_errors.h>
-
-#include "base/mem.h"
 
 enum { PACKED_BYTES = 128 * 1024, ZSTD_WINDOW_LOG = 27, ZSTD_HEADER_BYTES = 18 };
 

@@ -17,11 +17,9 @@
 #ifndef TLPARSE_TRACE_SOURCE_H
 #define TLPARSE_TRACE_SOURCE_H
 
+#include "base/base.h"
 #include <sys/types.h>
 #include <time.h>
-
-#include "base/err.h"
-#include "base/slice.h"
 
 struct source_unpacker; /* state of gzip or zstd */
 

@@ -1,7 +1,5 @@
 #include "trace/stack.h"
 
-#include "base/mem.h"
-
 enum { CONVERT_FRAMES = 3 };
 
 static struct slice file_of(yyjson_val *value, const struct strings *strings) {

@@ -7,7 +7,6 @@
 #define TLPARSE_TRACE_STACK_H
 
 #include "base/json.h"
-#include "base/map.h"
 #include "trace/strings.h"
 
 struct frame {

@@ -1,9 +1,5 @@
 #include "trace/strings.h"
 
-#include <stdlib.h>
-
-#include "base/mem.h"
-
 enum { ELDERS_MAX = 64 };
 
 static struct slice id_key(const uint32_t *id) {

@@ -6,8 +6,7 @@
 #ifndef TLPARSE_TRACE_STRINGS_H
 #define TLPARSE_TRACE_STRINGS_H
 
-#include "base/map.h"
-#include "base/mem.h"
+#include "base/base.h"
 
 enum { STRINGS_ID_MAX = (1 << 20) - 1 };
 
