@@ -51,11 +51,12 @@ static void advise_expected(struct advising *a, const struct cause *cause) {
     }
     if (a->chain->steps.count && !alone)
         return;
-    buf_add_str(&text, module ? "One version for training and one for evaluation are expected."
-                              : "One version with gradients and one without are expected.");
-    buf_add_str(&text, module ? ""
-                       : only ? " To avoid the second, call the function under one grad mode."
-                              : " What else changed in that step needs a version anyway.");
+    BUF_ADD(&text,
+            module ? "One version for training and one for evaluation are expected."
+                   : "One version with gradients and one without are expected.",
+            module ? ""
+            : only ? " To avoid the second, call the function under one grad mode."
+                   : " What else changed in that step needs a version anyway.");
     struct advice *advice = advice_add(a, cause->type, &text);
     advice->expected = true;
     for (size_t i = 0; i < a->chain->steps.count; i++)

@@ -44,12 +44,11 @@ bool add_blocks(struct buf *text, struct advising *a, const struct step *step, c
         buf_addf(&sources, ":%.*s,", SLICE_ARG(fact.detail));
     }
     add_pattern(&sources, mask);
-    buf_add_lit(text,
-                " A `BlockMask` has one block for each `BLOCK_SIZE` positions (128 by default). If it has two or more "
-                "in every call, because sequences are longer or `create_block_mask` gets a smaller `BLOCK_SIZE`, "
-                "`TORCH_COMPILE_DYNAMIC_SOURCES=\"");
-    buf_add(text, buf_slice(&sources));
-    buf_add_lit(text, "\"` makes the sizes dynamic from the first call on.");
+    BUF_ADD(text,
+            " A `BlockMask` has one block for each `BLOCK_SIZE` positions (128 by default). If it has two or more "
+            "in every call, because sequences are longer or `create_block_mask` gets a smaller `BLOCK_SIZE`, "
+            "`TORCH_COMPILE_DYNAMIC_SOURCES=\"",
+            buf_slice(&sources), "\"` makes the sizes dynamic from the first call on.");
     buf_free(&sources);
     return true;
 }

@@ -86,8 +86,7 @@ static size_t add_dimensions(struct buf *out, const struct dynamic_advice *dynam
     size_t count = 0, start = out->len;
     for (; next; next = after) {
         after = next_dimension(dynamic, like, next->dimension);
-        buf_add_str(out, !count++ ? "" : dynamic->in_words && !after ? " and " : ", ");
-        buf_add(out, next->dimension);
+        BUF_ADD(out, !count++ ? "" : dynamic->in_words && !after ? " and " : ", ", next->dimension);
     }
     if (count > 1 && !dynamic->in_words) {
         struct buf list = {0};
@@ -162,11 +161,11 @@ static void add_marks(struct buf *out, const struct dynamic_advice *dynamic) {
         if (!is_marked_before(dynamic, i))
             add_mark(out, dynamic, i);
     }
-    buf_add_str(out, dynamic->in_words ? " with `torch._dynamo.mark_dynamic()`" : "");
-    buf_add_str(out, items               ? " before each call"
-                     : dynamic->lead.len ? " there"
-                     : dynamic->late     ? " before the first call with such tensors"
-                                         : " before the first call");
+    BUF_ADD(out, dynamic->in_words ? " with `torch._dynamo.mark_dynamic()`" : "",
+            items               ? " before each call"
+            : dynamic->lead.len ? " there"
+            : dynamic->late     ? " before the first call with such tensors"
+                                : " before the first call");
 }
 
 /* Whether an earlier number has the same source: up to some version, a tensor stands for all of its dimensions. */

@@ -266,9 +266,9 @@ static bool note_growing(struct advising *a, const struct cause *cause, struct s
     struct buf text = {0};
     buf_addf(&text, "Add to `%.*s` outside of the compiled code, after the call or in a function under ",
              SLICE_ARG(name));
-    buf_add_lit(&text, "`torch.compiler.disable()`, which breaks the graph, and read its length there, too: ");
-    buf_add_str(&text, added ? "the compiled code adds to it, so the next call fits no version."
-                             : "it is longer in each version, so if a call adds to it, the next one fits no version.");
+    BUF_ADD(&text, "`torch.compiler.disable()`, which breaks the graph, and read its length there, too: ",
+            added ? "the compiled code adds to it, so the next call fits no version."
+                  : "it is longer in each version, so if a call adds to it, the next one fits no version.");
     struct advice *advice = advice_add(a, cause->type, &text);
     for (size_t i = 0; i < a->chain->steps.count; i++) {
         const struct step *step = &a->chain->steps.items[i];

@@ -114,8 +114,7 @@ static void add_parts(struct buf *text, const struct advising *a, const struct m
     if (floats) {
         buf_add_str(text, after ? ", and make " : "Make ");
         add_names(text, mixed->floats, floats);
-        buf_add_str(text, floats > 1 ? " each" : "");
-        buf_add_lit(text, " a 0-d tensor (`torch.tensor(…)`)");
+        BUF_ADD(text, floats > 1 ? " each" : "", " a 0-d tensor (`torch.tensor(…)`)");
         for (size_t i = 0; i < floats; i++)
             number_kept_add(text, a->model, a->chain, mixed->floats[i]);
         buf_add_lit(text, ", unless an operator or Python needs the number");

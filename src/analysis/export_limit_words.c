@@ -87,8 +87,7 @@ void export_add_limits(struct buf *out, const struct export_failure *failure) {
 /* PyTorch prints sympy's infinity, which Dim() does not take: without max, it has no limit. */
 static void add_fix(struct buf *out, struct slice fix) {
     size_t end = slice_find(fix, SLICE(", max=oo"));
-    buf_add_byte(out, '`');
-    buf_add(out, slice_first(fix, end == SIZE_MAX ? EXPR_MAX : end));
+    BUF_ADD(out, "`", slice_first(fix, end == SIZE_MAX ? EXPR_MAX : end));
     if (end != SIZE_MAX)
         buf_add(out, slice_from(fix, end + sizeof ", max=oo" - 1));
     buf_add_byte(out, '`');
@@ -133,9 +132,9 @@ void export_add_limit_advice(struct buf *out, const struct export_failure *failu
     if (constant)
         buf_add_lit(out, "If the dimension has to be this size, say so: `Dim.STATIC` or the number in "
                          "`dynamic_shapes`; `Dim.AUTO` lets export decide.\n");
-    buf_add_str(out, constant
-                         ? "If it has to be free, change the line that fixes it: take sizes from the input's shape "
-                           "instead of writing numbers.\n"
-                         : "If it has to be free, change the line with the guard.\n");
-    buf_add_lit(out, "`torch.export.draft_export(…)` goes on past it and says which guard did it.\n");
+    BUF_ADD(out,
+            constant ? "If it has to be free, change the line that fixes it: take sizes from the input's shape "
+                       "instead of writing numbers.\n"
+                     : "If it has to be free, change the line with the guard.\n",
+            "`torch.export.draft_export(…)` goes on past it and says which guard did it.\n");
 }

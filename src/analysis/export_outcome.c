@@ -38,8 +38,11 @@ static void add_sites(struct buf *text, const struct model *model) {
     }
     for (size_t i = 0; i < count; i++) {
         const struct frame *frame = sites[i].node->frame;
-        buf_add_str(text, !i ? " It has symbols of exports that were called at `" : i + 1 < count ? "`, `" : "` and `");
-        buf_add(text, path_last(frame->file));
+        BUF_ADD(text,
+                !i              ? " It has symbols of exports that were called at `"
+                : i + 1 < count ? "`, `"
+                                : "` and `",
+                path_last(frame->file));
         buf_addf(text, ":%" PRIu64, frame->line);
     }
     buf_add_str(text, count == SITES_MAX ? "` and perhaps elsewhere." : count ? "`." : "");

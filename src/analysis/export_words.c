@@ -116,9 +116,7 @@ static void add_qualified_name(struct buf *out, struct slice op) {
         buf_add(out, op);
         return;
     }
-    buf_add(out, slice_first(name, dot));
-    buf_add_lit(out, "::");
-    buf_add(out, slice_from(name, dot + 1));
+    BUF_ADD(out, slice_first(name, dot), "::", slice_from(name, dot + 1));
 }
 
 /* "3 not in range [5, int_oo]" */
@@ -155,8 +153,7 @@ void export_add_title(struct buf *out, const struct export_failure *failure) {
     if (!of.len)
         return;
     bool code = failure->op.len || failure->expr.len;
-    buf_add_str(out, code ? ": `" : ": ");
-    buf_add(out, of);
+    BUF_ADD(out, code ? ": `" : ": ", of);
     if (code)
         buf_add_byte(out, '`');
 }
@@ -227,8 +224,7 @@ void export_add_reason(struct buf *out, const struct export_failure *failure) {
 static void advise_data(struct buf *out, const struct export_failure *failure) {
     bool negated = slice_is(failure->result, "False");
     if (failure->expr.len && is_python(failure)) {
-        buf_add_lit(out, "If it always holds, state it before this line: `torch._check(");
-        buf_add_str(out, negated ? "torch.sym_not(" : "");
+        BUF_ADD(out, "If it always holds, state it before this line: `torch._check(", negated ? "torch.sym_not(" : "");
         add_python(out, failure);
         buf_addf(out, "%s)`.\n", negated ? ")" : "");
     } else if (failure->expr.len) {

@@ -274,13 +274,9 @@ static void add_label(struct buf *out, const struct compile *compile, const stru
     if (code->kind == NAME_SAYS_IT)
         return;
     if (known && code->kind == NAME_METHOD) {
-        buf_add(out, code->class_name);
-        buf_add_byte(out, '.');
-        buf_add(out, compile->frame.function);
+        BUF_ADD(out, code->class_name, ".", compile->frame.function);
     } else if (known || (code->kind != NAME_VERB && compile->frame.file.ptr[0] != '<')) {
-        buf_add(out, compile->frame.function);
-        buf_add_lit(out, " (");
-        buf_add(out, known ? code->class_name : path_last(compile->frame.file));
+        BUF_ADD(out, compile->frame.function, " (", known ? code->class_name : path_last(compile->frame.file));
         if (!known && code->kind == NAME_METHOD) /* a file has many */
             buf_addf(out, ":%" PRIu64, compile->frame.line);
         buf_add_byte(out, ')');
@@ -296,8 +292,7 @@ static struct slice shown(const struct model *model, const struct code *code) {
 static void add_place(struct buf *out, const struct compile *compile, struct slice text, bool with_line) {
     size_t space = slice_find(text, SLICE(" ("));
     buf_add(out, slice_first(text, space)); /* "wrapper (model.py)" becomes "wrapper (model.py:10)" */
-    buf_add_lit(out, " (");
-    buf_add(out, path_last(compile->frame.file));
+    BUF_ADD(out, " (", path_last(compile->frame.file));
     if (with_line)
         buf_addf(out, ":%" PRIu64, compile->frame.line);
     buf_add_byte(out, ')');
@@ -375,9 +370,7 @@ void model_label_frames(struct model *model) {
         if (!codes[i].class_name.ptr)
             continue;
         buf_addf(&name, "%zu ", (size_t)model->compiles.items[codes[i].compile]->process);
-        buf_add(&name, codes[i].class_name);
-        buf_add_byte(&name, '.');
-        buf_add(&name, function);
+        BUF_ADD(&name, codes[i].class_name, ".", function);
         uint32_t other = *map_put(&names, buf_slice(&name), i, &added);
         codes[i].taken = codes[other].taken = !added || codes[other].taken;
         buf_free(&name);

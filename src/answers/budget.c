@@ -41,10 +41,8 @@ static bool refuse(const struct budget_place *at, yyjson_val *key, const char *w
     struct slice name = json_text(key);
     struct buf path = {0};
     buf_add_str(&path, at->path);
-    if (name.len) {
-        buf_add_str(&path, path.len ? "." : "");
-        buf_add(&path, slice_first(name, 100));
-    }
+    if (name.len)
+        BUF_ADD(&path, path.len ? "." : "", slice_first(name, 100));
     if (line)
         err_set(file->err, ERR_USAGE, "invalid budget %s:%" PRIu64 ": %.*s: %s", file->name, line, (int)path.len,
                 path.ptr, why);
@@ -304,9 +302,7 @@ void check_rule_add_title(struct buf *out, const struct check_rule *rule) {
         buf_addf(out, "%s%s", rule->scope == SCOPE_NEW ? "new " : "", rule->metric->many);
     if (rule->scope != SCOPE_FUNCTION)
         return;
-    buf_add_lit(out, " of /");
-    buf_add(out, rule->function);
-    buf_add_byte(out, '/');
+    BUF_ADD(out, " of /", rule->function, "/");
 }
 
 void check_rule_add_id(struct buf *out, const struct check_rule *rule) {

@@ -85,10 +85,7 @@ void causes_init(struct causes *causes, struct check_results *results, struct ch
 static void key_start(struct causes *causes, struct slice file, struct slice function, uint64_t line, int64_t number) {
     causes->key.len = 0;
     buf_addf(&causes->key, "%" PRIu64 "\n%" PRId64 "\n", line, number);
-    buf_add(&causes->key, file);
-    buf_add_byte(&causes->key, '\n');
-    buf_add(&causes->key, function);
-    buf_add_byte(&causes->key, '\n');
+    BUF_ADD(&causes->key, file, "\n", function, "\n");
 }
 
 /* Appends to a list in the arena of the results. */
@@ -128,9 +125,7 @@ static struct slice item_text(struct arena *arena, const struct check_item *item
     struct buf text = {0};
     if (!item->label.len)
         return item->text;
-    buf_add(&text, item->label);
-    buf_add_str(&text, item->text.len ? ": " : "");
-    buf_add(&text, item->text);
+    BUF_ADD(&text, item->label, item->text.len ? ": " : "", item->text);
     return check_words(arena, &text);
 }
 
@@ -150,9 +145,7 @@ void causes_add(struct causes *causes, struct check_group *group, size_t log, co
         cause.function = compiled->name;
     }
     key_start(causes, cause.file, cause.function, cause.line, (int64_t)group->place);
-    buf_add(&causes->key, item->label);
-    buf_add_byte(&causes->key, '\n');
-    buf_add(&causes->key, item->text);
+    BUF_ADD(&causes->key, item->label, "\n", item->text);
     uint32_t at = *map_put(&causes->causes, buf_slice(&causes->key), (uint32_t)group->causes.count, &added);
     if (added) {
         cause.text = item_text(&causes->results->arena, item);

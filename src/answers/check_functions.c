@@ -92,9 +92,7 @@ static struct slice gap_of(const struct log_function *function, const struct che
     if (!text.len)
         return (struct slice){0};
     struct buf named = {0};
-    buf_add(&named, function->name);
-    buf_add_lit(&named, ": ");
-    buf_add(&named, buf_slice(&text));
+    BUF_ADD(&named, function->name, ": ", buf_slice(&text));
     buf_free(&text);
     return check_words(arena, &named);
 }

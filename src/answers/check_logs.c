@@ -81,9 +81,7 @@ struct gaps {
 static struct buf *next_gap(struct gaps *gaps, struct slice name) {
     if (++gaps->count > GAPS_MAX)
         return NULL;
-    buf_add_str(&gaps->text, gaps->count > 1 ? "; " : "");
-    buf_add(&gaps->text, name);
-    buf_add_str(&gaps->text, name.len ? ": " : "");
+    BUF_ADD(&gaps->text, gaps->count > 1 ? "; " : "", name, name.len ? ": " : "");
     return &gaps->text;
 }
 
@@ -95,9 +93,7 @@ static void add_file_gaps(struct gaps *gaps, struct slice name, yyjson_val *log)
         struct slice damage = json_get_text(file, "damage");
         if (!damage.len || !(to = next_gap(gaps, name)))
             continue;
-        buf_add(to, json_get_text(file, "name"));
-        buf_add_lit(to, " is damaged: ");
-        buf_add(to, damage);
+        BUF_ADD(to, json_get_text(file, "name"), " is damaged: ", damage);
     }
 }
 
@@ -121,10 +117,8 @@ static void add_log_gaps(struct gaps *gaps, const struct check_log *one, struct 
         unit_add_plural(to, malformed, "malformed record", NULL);
     if (span && (to = next_gap(gaps, name))) {
         buf_add_lit(to, "the log ends inside a compile");
-        if (json_get_text(span, "compile").len) {
-            buf_add_lit(to, ", ");
-            buf_add(to, json_get_text(span, "compile"));
-        }
+        if (json_get_text(span, "compile").len)
+            BUF_ADD(to, ", ", json_get_text(span, "compile"));
     }
     if (!report_count(log, "records") && (to = next_gap(gaps, name)))
         buf_add_lit(to, "the log has no records");

@@ -79,8 +79,7 @@ static void make_key(struct reading *reading, const struct check_item *item, enu
                                         : (struct slice){0};
     struct buf text = {0};
     reading->key.len = 0;
-    buf_add(&reading->key, path_last(file));
-    buf_add_byte(&reading->key, '\n');
+    BUF_ADD(&reading->key, path_last(file), "\n");
     name_add_without_lines(&text, function);
     add_named(reading, buf_slice(&text), naming != NAMES_HERE);
     buf_add_byte(&reading->key, '\n');
@@ -193,8 +192,7 @@ static struct check_value time_growth(struct check_results *results, const struc
     struct check_value before = check_total(baseline, metric, &results->arena);
     struct buf why = {0};
     if (!after.known || !before.known) {
-        buf_add_str(&why, before.known ? "" : "baseline: ");
-        buf_add(&why, before.known ? after.why : before.why);
+        BUF_ADD(&why, before.known ? "" : "baseline: ", before.known ? after.why : before.why);
     } else if (results->logs->count != baseline->count) {
         unit_add_plural(&why, results->logs->count, "log", NULL);
         buf_addf(&why, " cannot be compared with %zu of the baseline", baseline->count);
@@ -221,8 +219,7 @@ void check_new(struct check_results *results, struct check_result *result, const
         return;
     /* What an incomplete baseline lacks is not new. */
     struct buf why = {0};
-    buf_add_lit(&why, "the baseline is incomplete: ");
-    buf_add(&why, baseline->gap);
+    BUF_ADD(&why, "the baseline is incomplete: ", baseline->gap);
     result->verdict = CHECK_UNDECIDED;
     result->why = check_words(&results->arena, &why);
 }

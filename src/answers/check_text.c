@@ -106,11 +106,8 @@ static void add_rule(struct term *term, unsigned at, const struct check_rule *ru
     check_rule_add_title(&title, rule);
     buf_add_lit(&limit, ", ");
     result_add_limit(&limit, rule);
-    if (rule->budget.len) {
-        buf_add_lit(&limit, " (");
-        buf_add(&limit, rule->budget);
-        buf_add_byte(&limit, ')');
-    }
+    if (rule->budget.len)
+        BUF_ADD(&limit, " (", rule->budget, ")");
     if (at + term_columns(term, buf_slice(&title)) + term_columns(term, buf_slice(&limit)) <= term->width) {
         term_add(term, TERM_BOLD, buf_slice(&title));
         term_add(term, TERM_DIM, buf_slice(&limit));

@@ -41,8 +41,7 @@ void result_add_value(struct buf *out, const struct check_result *result) {
         value.len = 0;
         check_value_add_exact(&value, result->rule->metric, result->value);
     }
-    buf_add_str(out, result->at_least ? "≥\u00a0" : "");
-    buf_add(out, buf_slice(&value));
+    BUF_ADD(out, result->at_least ? "≥\u00a0" : "", buf_slice(&value));
     buf_free(&value);
     buf_free(&most);
 }
@@ -61,8 +60,7 @@ void result_add_sentence(struct buf *out, const struct check_result *result) {
         buf_add_lit(out, ", ");
     }
     result_add_limit(out, result->rule);
-    buf_add_str(out, result->why.len ? "; " : "");
-    buf_add(out, result->why);
+    BUF_ADD(out, result->why.len ? "; " : "", result->why);
 }
 
 static void add_line(struct buf *out, struct slice file, uint64_t line) {
@@ -72,8 +70,7 @@ static void add_line(struct buf *out, struct slice file, uint64_t line) {
 }
 
 void group_add_name(struct buf *out, const struct check_group *group) {
-    buf_add(out, group->function);
-    buf_add_str(out, group->function.len && group->file.len ? ", " : "");
+    BUF_ADD(out, group->function, group->function.len && group->file.len ? ", " : "");
     if (group->file.len)
         add_line(out, group->file, group->line);
 }
@@ -90,8 +87,7 @@ void cause_add_place(struct buf *out, const struct check_cause *cause) {
         add_line(out, cause->file, cause->line);
     if (!cause->function.len)
         return;
-    buf_add_str(out, cause->file.len ? " in " : "");
-    buf_add(out, cause->function);
+    BUF_ADD(out, cause->file.len ? " in " : "", cause->function);
 }
 
 bool cause_is_at_group(const struct check_cause *cause, const struct check_group *group) {
@@ -117,16 +113,13 @@ void check_cause_add_message(struct buf *out, const struct check_results *result
     size_t start = out->len;
     if (cause->amount)
         add_part(out, result->rule->metric, cause);
-    if (cause->function.len) {
-        buf_add_str(out, out->len > start ? " in " : "in ");
-        buf_add(out, cause->function);
-    }
+    if (cause->function.len)
+        BUF_ADD(out, out->len > start ? " in " : "in ", cause->function);
     if (cause->logs.count && results->logs->count > 1) {
         buf_add_lit(out, " on ");
         check_logs_add_names(out, results->logs, cause->logs.items, cause->logs.count);
     }
-    buf_add_str(out, out->len > start && cause->text.len ? ": " : "");
-    buf_add(out, cause->text);
+    BUF_ADD(out, out->len > start && cause->text.len ? ": " : "", cause->text);
 }
 
 void check_add_counts(struct buf *out, const struct check_results *results) {

@@ -190,10 +190,8 @@ void function_name_add(struct buf *out, yyjson_val *function) {
     struct slice a = json_get_text(yyjson_arr_get(sides, 0), "name"),
                  b = json_get_text(yyjson_arr_get(sides, 1), "name");
     buf_add(out, a.ptr ? a : b);
-    if (a.ptr && b.ptr && !slice_eq(a, b)) {
-        buf_add_lit(out, " → ");
-        buf_add(out, b);
-    }
+    if (a.ptr && b.ptr && !slice_eq(a, b))
+        BUF_ADD(out, " → ", b);
 }
 
 const char *limit_verdict(const struct diff_limit *limit) {
@@ -255,8 +253,7 @@ static void add_ranks(struct buf *out, const struct diff_entries *settings, cons
 
 void setting_add(struct buf *out, const struct diff_entries *settings, const struct diff_entry *entry) {
     yyjson_val *values = json_get(entry->item, "values");
-    buf_add(out, json_get_text(entry->item, "setting"));
-    buf_add_lit(out, ": ");
+    BUF_ADD(out, json_get_text(entry->item, "setting"), ": ");
     json_add_value(out, yyjson_arr_get(values, 0));
     buf_add_lit(out, " → ");
     json_add_value(out, yyjson_arr_get(values, 1));
@@ -270,10 +267,8 @@ static void add_holders(struct buf *out, yyjson_val *value) {
     size_t count = yyjson_arr_size(compiles);
     uint64_t more = 0;
     buf_add_lit(out, " (");
-    for (size_t i = 0; i < count && i < HOLDERS_MAX; i++) {
-        buf_add_str(out, i ? ", " : "");
-        buf_add(out, json_text(yyjson_arr_get(compiles, i)));
-    }
+    for (size_t i = 0; i < count && i < HOLDERS_MAX; i++)
+        BUF_ADD(out, i ? ", " : "", json_text(yyjson_arr_get(compiles, i)));
     json_to_u64(json_get(value, "more_compiles"), &more);
     more += count > HOLDERS_MAX ? count - HOLDERS_MAX : 0;
     if (more)

@@ -75,8 +75,7 @@ static void add_times(struct term *term, const struct diff_entry *entry) {
     facts_add_rank_list(&text, entry->ranks.items, entry->ranks.count);
     if (times.len && entry->ranks.count > 1)
         buf_addf(&text, ", most on rank %" PRIu64, entry->rank);
-    buf_add_str(&text, times.len && text.len ? ": " : "");
-    buf_add(&text, buf_slice(&times));
+    BUF_ADD(&text, times.len && text.len ? ": " : "", buf_slice(&times));
     if (text.len)
         add_paragraph(term, TERM_PLAIN, 2 * INDENT, buf_slice(&text), 2);
     buf_free(&times);
@@ -93,8 +92,7 @@ static void add_function(struct term *term, const struct diff_entry *entry) {
         yyjson_val *values = json_get(differs, "values");
         bool time = slice_is(json_get_text(differs, "unit"), "us");
         text.len = 0;
-        buf_add(&text, json_get_text(differs, "title"));
-        buf_add_lit(&text, ": ");
+        BUF_ADD(&text, json_get_text(differs, "title"), ": ");
         value_add(&text, yyjson_arr_get(values, 0), time);
         buf_add_lit(&text, " → ");
         value_add(&text, yyjson_arr_get(values, 1), time);

@@ -47,10 +47,7 @@ void facts_add_run(struct buf *out, const struct report_doc *report) {
         return;
     between(out, start, report_number(run, "duration_us", &duration_us) ? " from " : " · ");
     struct slice clock = slice_from(started, t + 1);
-    buf_add(out, slice_first(started, t));
-    buf_add_byte(out, ' ');
-    buf_add(out, slice_first(clock, slice_find(clock, SLICE("Z"))));
-    buf_add_lit(out, " UTC");
+    BUF_ADD(out, slice_first(started, t), " ", slice_first(clock, slice_find(clock, SLICE("Z"))), " UTC");
 }
 
 static void add_part(struct buf *out, size_t start, uint64_t count, const char *words) {
@@ -131,8 +128,7 @@ void facts_add_phases(struct buf *out, yyjson_val *root) {
         qsort(named, count, sizeof *named, longest_first);
     for (i = 0; i < count; i++) {
         between(out, start, ", ");
-        buf_add(out, named[i].title);
-        buf_add_byte(out, ' ');
+        BUF_ADD(out, named[i].title, " ");
         unit_add_time(out, named[i].us);
     }
 }
@@ -191,8 +187,7 @@ void facts_add_first(struct buf *out, yyjson_val *root) {
     add_saves(out, first, ", saves at most ", "");
     if (!action.len || json_truthy(json_get(first, "issue"))) /* it is below the issue */
         return;
-    buf_add_lit(out, ". ");
-    buf_add(out, action);
+    BUF_ADD(out, ". ", action);
 }
 
 void facts_add_parts(struct buf *out, yyjson_val *root) {
@@ -204,8 +199,7 @@ void facts_add_parts(struct buf *out, yyjson_val *root) {
         if (i == PARTS_SHOWN)
             break;
         between(out, start, ", ");
-        buf_add(out, json_get_text(part, "title"));
-        buf_add_byte(out, ' ');
+        BUF_ADD(out, json_get_text(part, "title"), " ");
         if (report_number(part, "time_us", &us))
             unit_add_time(out, us);
         add_saves(out, part, " (saves at most ", ")");
@@ -298,8 +292,7 @@ void facts_add_place(struct buf *out, yyjson_val *place) {
         buf_addf(out, ":%" PRIu64, line);
     if (!function.len)
         return;
-    buf_add_lit(out, " in ");
-    buf_add(out, function);
+    BUF_ADD(out, " in ", function);
 }
 
 const char *facts_cost(yyjson_val *finding) {
@@ -468,8 +461,7 @@ void facts_add_owners(struct buf *out, yyjson_val *root, yyjson_val *finding) {
         yyjson_val *dir = yyjson_arr_get(dirs, at);
         if (dir && slice_eq(json_text(dir), json_get_text(log, "dir"))) {
             add_number(&ranks, log);
-            buf_add_str(&names, at++ ? ", " : "");
-            buf_add(&names, json_get_text(log, json_get_text(log, "name").len ? "name" : "dir"));
+            BUF_ADD(&names, at++ ? ", " : "", json_get_text(log, json_get_text(log, "name").len ? "name" : "dir"));
         } else if (!json_truthy(json_get(log, "older")) && !slice_is(json_get_text(log, "status"), "bad")) {
             others++;
         }

@@ -169,11 +169,8 @@ static void add_finding(struct term *term, yyjson_val *root, yyjson_val *finding
         buf_addf(&cost, " %s", facts_cost(finding));
     }
     buf_add(&title, json_get_text(finding, "title"));
-    if (json_get_text(finding, "id").len) {
-        buf_add_lit(&title, " (");
-        buf_add(&title, json_get_text(finding, "id"));
-        buf_add_byte(&title, ')');
-    }
+    if (json_get_text(finding, "id").len)
+        BUF_ADD(&title, " (", json_get_text(finding, "id"), ")");
     facts_add_owners(&title, root, finding);
     add_head(term, style_of(finding), facts_sign(finding), buf_slice(&title), buf_slice(&cost));
     add_code(term, json_get_text(finding, "code"));
@@ -254,10 +251,8 @@ static void add_sides(struct term *term, yyjson_val *cause) {
         size_t before = text.len;
         buf_add_lit(&text, ": ");
         facts_add_place(&text, json_get(side, "place"));
-        if (json_get_text(side, "text").len) {
-            buf_add_str(&text, text.len > before + 2 ? ", " : "");
-            buf_add(&text, json_get_text(side, "text"));
-        }
+        if (json_get_text(side, "text").len)
+            BUF_ADD(&text, text.len > before + 2 ? ", " : "", json_get_text(side, "text"));
         if (text.len > before + 2)
             add_prose(term, "", buf_slice(&text), 2);
         buf_free(&text);

@@ -95,10 +95,8 @@ static void add_clean(struct term *term, enum term_style style, struct slice cle
     size_t at;
     if (clean.len)
         use(term, style);
-    for (; (at = slice_find(clean, SLICE(NBSP))) != SIZE_MAX; clean = slice_from(clean, at + SLICE(NBSP).len)) {
-        buf_add(term->out, slice_first(clean, at));
-        buf_add_byte(term->out, ' ');
-    }
+    for (; (at = slice_find(clean, SLICE(NBSP))) != SIZE_MAX; clean = slice_from(clean, at + SLICE(NBSP).len))
+        BUF_ADD(term->out, slice_first(clean, at), " ");
     buf_add(term->out, clean);
 }
 

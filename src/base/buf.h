@@ -44,6 +44,26 @@ __attribute__((format(printf, 2, 3))) void buf_addf(struct buf *b, const char *f
 
 #define buf_add_lit(b, literal) buf_add((b), SLICE(literal))
 
+/* Adds two to ten parts, one after the other: slices, strings, uint64_t. Each is evaluated after the one before it was added. */
+#define BUF_ADD(b, ...)                                                                                                \
+    do {                                                                                                               \
+        struct buf *const to_ = (b);                                                                                   \
+        BUF_PICK_(__VA_ARGS__, BUF_10_, BUF_9_, BUF_8_, BUF_7_, BUF_6_, BUF_5_, BUF_4_, BUF_3_, BUF_2_, BUF_1_, 0)     \
+        (__VA_ARGS__);                                                                                                 \
+    } while (0)
+#define BUF_PICK_(a, b, c, d, e, f, g, h, i, j, picked, ...) picked
+#define BUF_1_(x)                                                                                                      \
+    _Generic((x), struct slice: buf_add, char *: buf_add_str, const char *: buf_add_str, uint64_t: buf_add_u64)(to_, x)
+#define BUF_2_(x, ...) BUF_1_(x), BUF_1_(__VA_ARGS__)
+#define BUF_3_(x, ...) BUF_1_(x), BUF_2_(__VA_ARGS__)
+#define BUF_4_(x, ...) BUF_1_(x), BUF_3_(__VA_ARGS__)
+#define BUF_5_(x, ...) BUF_1_(x), BUF_4_(__VA_ARGS__)
+#define BUF_6_(x, ...) BUF_1_(x), BUF_5_(__VA_ARGS__)
+#define BUF_7_(x, ...) BUF_1_(x), BUF_6_(__VA_ARGS__)
+#define BUF_8_(x, ...) BUF_1_(x), BUF_7_(__VA_ARGS__)
+#define BUF_9_(x, ...) BUF_1_(x), BUF_8_(__VA_ARGS__)
+#define BUF_10_(x, ...) BUF_1_(x), BUF_9_(__VA_ARGS__)
+
 static inline struct slice buf_slice(const struct buf *b) {
     return slice_make(b->ptr ? b->ptr : "", b->len);
 }

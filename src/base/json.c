@@ -256,8 +256,7 @@ void json_add_string(struct buf *out, struct slice text) {
         else
             buf_add(out, slice_make((char[]){'\\', 'u', '0', '0', hex[c >> 4], hex[c & 15]}, 6));
     }
-    buf_add(out, slice_make(text.ptr + start, text.len - start));
-    buf_add_byte(out, '"');
+    BUF_ADD(out, slice_make(text.ptr + start, text.len - start), "\"");
     buf_free(&clean);
 }
 

@@ -61,8 +61,7 @@ void jsonw_cut(struct jsonw *w, const char *key, struct slice text, size_t max) 
         return;
     }
     struct buf cut = {0};
-    buf_add(&cut, utf8_first(text, max));
-    buf_add_lit(&cut, "…");
+    BUF_ADD(&cut, utf8_first(text, max), "…");
     jsonw_text(w, key, buf_slice(&cut));
     buf_free(&cut);
 }

@@ -339,8 +339,7 @@ void matches_add_renames(const struct matches *matches, const struct match_item 
 
 void match_key_add(struct buf *out, struct slice name, struct slice file) {
     name_add_without_lines(out, name);
-    buf_add_byte(out, ' ');
-    buf_add(out, path_last(file));
+    BUF_ADD(out, " ", path_last(file));
 }
 
 void matches_finish(struct matches *matches) {

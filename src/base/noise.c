@@ -75,10 +75,8 @@ static bool noise_next(struct slice text, size_t at, size_t *start, size_t *end,
 void noise_add_without(struct buf *out, struct slice text) {
     size_t at = 0, start, end;
     struct slice instead;
-    for (; noise_next(text, at, &start, &end, &instead); at = end) {
-        buf_add(out, slice_make(text.ptr + at, start - at));
-        buf_add(out, instead);
-    }
+    for (; noise_next(text, at, &start, &end, &instead); at = end)
+        BUF_ADD(out, slice_make(text.ptr + at, start - at), instead);
     buf_add(out, slice_from(text, at));
 }
 

@@ -100,8 +100,7 @@ void path_add_url(struct buf *out, struct slice path) {
         if ((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_' ||
             c == '.' || c == '~' || c == '/')
             continue;
-        buf_add(out, slice_make(path.ptr + added, i - added));
-        buf_add(out, slice_make((char[]){'%', hex[c >> 4], hex[c & 15]}, 3));
+        BUF_ADD(out, slice_make(path.ptr + added, i - added), slice_make((char[]){'%', hex[c >> 4], hex[c & 15]}, 3));
         added = i + 1;
     }
     buf_add(out, slice_from(path, added));

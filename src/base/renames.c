@@ -70,9 +70,7 @@ static bool add_word(const struct renames *renames, struct slice word, struct bu
         buf_add(out, word);
         return false;
     }
-    buf_add(out, before);
-    buf_add(out, old);
-    buf_add(out, behind);
+    BUF_ADD(out, before, old, behind);
     return true;
 }
 

@@ -74,8 +74,8 @@ static void say_merged(const struct merge_result *result) {
         messages_print(stderr, result->trouble.text);
     if (result->reports_missing) {
         messages_add_count(&line, result->reports_missing);
-        buf_add_str(&line, result->reports_missing == 1 ? " log is" : " logs are");
-        buf_add_lit(&line, " not here, so there is no report on each: the page says which to fetch");
+        BUF_ADD(&line, result->reports_missing == 1 ? " log is" : " logs are",
+                " not here, so there is no report on each: the page says which to fetch");
         say(&line);
         if (!result->reports)
             messages_hint(stderr,

@@ -260,10 +260,8 @@ static void add_inputs(struct finder *f, const struct flow_graph *graph, struct 
         struct buf name = {0};
         if (f->graphs->nodes[i].kind != FLOW_INPUT || f->graphs->nodes[i].scalar)
             continue;
-        if (function.len) {
-            buf_add(&name, function);
-            buf_add_byte(&name, '_');
-        }
+        if (function.len)
+            BUF_ADD(&name, function, "_");
         buf_add(&name, f->graphs->nodes[i].name);
         add_buffer(f, buf_slice(&name), i, NONE);
         buf_free(&name);

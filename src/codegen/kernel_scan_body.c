@@ -147,9 +147,7 @@ static void read_config(struct scanner *s, struct scanned_kernel *kernel, struct
     buf_add(&item, kernel->config);
     if (item.len)
         buf_add_lit(&item, ", ");
-    buf_add(&item, name);
-    buf_add_lit(&item, "=");
-    buf_add(&item, slice_first(rest, NAME_MAX_BYTES));
+    BUF_ADD(&item, name, "=", slice_first(rest, NAME_MAX_BYTES));
     kernel->config = arena_keep(s->arena, &item);
 }
 

@@ -29,15 +29,12 @@ static void merge(struct scanner *s, struct slice *list, struct slice more) {
             there = slice_eq(slice_first(rest, end == SIZE_MAX ? rest.len : end), item);
             rest = end != SIZE_MAX ? slice_from(rest, end + 2) : (struct slice){0};
         }
-        if (!there && item.len) {
-            buf_add_lit(&text, ", ");
-            buf_add(&text, item);
-        }
+        if (!there && item.len)
+            BUF_ADD(&text, ", ", item);
     }
     if (text.len) {
         struct buf whole = {0};
-        buf_add(&whole, *list);
-        buf_add(&whole, buf_slice(&text));
+        BUF_ADD(&whole, *list, buf_slice(&text));
         *list = arena_keep(s->arena, &whole);
     }
     buf_free(&text);
@@ -209,8 +206,7 @@ struct slice scanner_library_operator(struct scanner *s, struct slice name) {
         name = slice_from(name, heads[i].len);
         if (i && slice_ends(name, SLICE("_out")))
             name.len -= 4;
-        buf_add_lit(&text, "aten.");
-        buf_add(&text, slice_starts(name, bias) ? slice_from(name, 5) : name);
+        BUF_ADD(&text, "aten.", slice_starts(name, bias) ? slice_from(name, 5) : name);
         name = arena_keep(s->arena, &text);
         return name;
     }

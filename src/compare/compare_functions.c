@@ -91,10 +91,8 @@ static void write_side(struct jsonw *w, const struct run_function *function) {
 /* "hit + miss", or "none". */
 static void add_outcomes(struct buf *out, const struct run_function *function) {
     for (size_t i = 0; i < CACHE_OUTCOMES; i++)
-        if (function->outcomes[by_name[i]]) {
-            buf_add_str(out, out->len ? " + " : "");
-            buf_add_str(out, cache_outcome_name(by_name[i]));
-        }
+        if (function->outcomes[by_name[i]])
+            BUF_ADD(out, out->len ? " + " : "", cache_outcome_name(by_name[i]));
     if (!out->len)
         buf_add_lit(out, "none");
 }

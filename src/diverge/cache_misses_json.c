@@ -143,8 +143,8 @@ static void add_why(struct buf *out, const struct cache_misses *misses, const st
         add_compile(out, facts, &miss->owner);
         buf_add_lit(out, " differs from that of ");
         add_compile(out, facts, &miss->nearest);
-        buf_add_lit(out, ". The log lacks the components of these keys");
-        buf_add_str(out, miss->lookup->cache == CACHE_AOTAUTOGRAD ? "; `TORCH_LOGS=+aot` adds them." : ".");
+        BUF_ADD(out, ". The log lacks the components of these keys",
+                miss->lookup->cache == CACHE_AOTAUTOGRAD ? "; `TORCH_LOGS=+aot` adds them." : ".");
     }
 }
 

@@ -38,8 +38,7 @@ static struct slice calls_words(struct finder *f, size_t rank, const struct rank
                 op = slice_first(op, op.len - (sizeof ".default" - 1));
             if (slice_find(op, SLICE("wait_tensor")) != SIZE_MAX || named++ >= 8)
                 continue;
-            buf_add_str(&words, words.len ? ", " : "");
-            buf_add(&words, slice_first(op, 60));
+            BUF_ADD(&words, words.len ? ", " : "", slice_first(op, 60));
         }
     if (named > 8)
         buf_addf(&words, " and %zu more", named - 8);
@@ -247,19 +246,15 @@ static bool add_to_causes(struct finder *f, const struct slot *slot, enum aspect
         bool named =
             cause->consequences.count < CONSEQUENCES_MAX && (aspect == ASPECT_CACHE || aspect == ASPECT_COLLECTIVES);
         struct slice words = named ? side_words(f, rank, c, aspect) : (struct slice){0};
-        buf_add_str(&text, what_differs(aspect));
-        buf_add_lit(&text, " in ");
+        BUF_ADD(&text, what_differs(aspect), " in ");
         function_add_code(&text, c);
         if (words.len) {
             bool code = aspect == ASPECT_COLLECTIVES && !slice_is(words, "none");
             buf_addf(&text, " (rank %" PRIu64 ": %s", f->facts[rank]->rank, code ? "`" : "");
-            buf_add(&text, words);
-            buf_add_str(&text, code ? "`)" : ")");
+            BUF_ADD(&text, words, code ? "`)" : ")");
         }
-        if (aspect == ASPECT_GUARDS && (words = guards_words(f, cause, slot)).len) {
-            buf_add_lit(&text, ": ");
-            buf_add(&text, words);
-        }
+        if (aspect == ASPECT_GUARDS && (words = guards_words(f, cause, slot)).len)
+            BUF_ADD(&text, ": ", words);
         cause_add_consequence(f, cause, aspect, c->id, &text);
     }
     return explained;

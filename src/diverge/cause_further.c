@@ -47,8 +47,7 @@ static void add_step(struct buf *out, const struct graph_step *step) {
         buf_add_lit(out, "nothing more");
         return;
     }
-    buf_add_lit(out, "`");
-    buf_add(out, slice_first(path_last(step->file), 120));
+    BUF_ADD(out, "`", slice_first(path_last(step->file), 120));
     buf_addf(out, ":%u`", step->line);
 }
 

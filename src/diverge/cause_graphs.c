@@ -27,9 +27,7 @@ static void add_operation(struct buf *out, const struct graph_step *step, const 
         first = first.ptr ? first : slice_trim(line);
         if (there && noise_hash(name) == noise_hash(its_name) && noise_hash(value) == noise_hash(its_value))
             continue;
-        buf_add(out, slice_first(name, CAUSE_TEXT_MAX));
-        buf_add_lit(out, " = ");
-        buf_add(out, slice_first(value, CAUSE_TEXT_MAX));
+        BUF_ADD(out, slice_first(name, CAUSE_TEXT_MAX), " = ", slice_first(value, CAUSE_TEXT_MAX));
         return;
     }
     buf_add(out, slice_first(first, CAUSE_TEXT_MAX));

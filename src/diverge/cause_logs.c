@@ -33,9 +33,7 @@ void look_at_configuration(struct finder *f) {
         struct buf text = {0};
         if (side->ended)
             continue;
-        buf_add(&text, side->key);
-        buf_add_lit(&text, " = ");
-        buf_add(&text, slice_first(side->value, CAUSE_TEXT_MAX));
+        BUF_ADD(&text, side->key, " = ", slice_first(side->value, CAUSE_TEXT_MAX));
         cause->sides.items[s].text = text_keep(f, &text);
     }
 }
@@ -59,8 +57,8 @@ void look_at_ends(struct finder *f) {
             buf_addf(&text, "finished %s compiles", cause->sides.items[s].ranks.count == 1 ? "its" : "their");
         } else {
             bool whole = rank_is_read_whole(f->facts[cause->sides.items[s].ranks.items[0]]);
-            buf_add_str(&text, whole ? "ends inside " : "what was read of the log ends inside ");
-            buf_add(&text, slice_first(span->name, SPAN_NAME_MAX));
+            BUF_ADD(&text, whole ? "ends inside " : "what was read of the log ends inside ",
+                    slice_first(span->name, SPAN_NAME_MAX));
             cause->sides.items[s].compile = span->compile;
             cause->sides.items[s].place = span->place;
             if (!cause->compile.ptr || (int64_t)s != cause->usual) {
@@ -175,13 +173,9 @@ void look_at_ids(struct finder *f, struct root_cause *cause) {
         if (!x || !y || slice_eq(x->match, y->match))
             continue;
         function_add_code(&text, x);
-        buf_add_lit(&text, " is ");
-        buf_add(&text, x->id);
-        buf_add_lit(&text, " on ");
+        BUF_ADD(&text, " is ", x->id, " on ");
         rank_words_add(&text, f->facts, cause->sides.items[0].ranks.items, cause->sides.items[0].ranks.count);
-        buf_add_lit(&text, " and ");
-        buf_add(&text, y->id);
-        buf_add_lit(&text, " on ");
+        BUF_ADD(&text, " and ", y->id, " on ");
         rank_words_add(&text, f->facts, cause->sides.items[1].ranks.items, cause->sides.items[1].ranks.count);
         cause_add_consequence(f, cause, ASPECT_COMPILE_IDS, x->id, &text);
         return;

@@ -113,12 +113,9 @@ static void add_time_words(struct finder *f, struct buf *out, const struct slot 
                            const struct root_cause *draft, size_t slow) {
     const struct cause_side *side = &draft->sides.items[slow], *fast = &draft->sides.items[1 - slow];
     function_add_code(out, slot_at(slot, side->ranks.items[0]));
-    buf_add_lit(out, " takes ");
-    buf_add(out, side_time(f, side, times, true));
-    buf_add_lit(out, " on ");
+    BUF_ADD(out, " takes ", side_time(f, side, times, true), " on ");
     rank_words_add(out, f->facts, side->ranks.items, side->ranks.count);
-    buf_add_lit(out, ", ");
-    buf_add(out, side_time(f, fast, times, false));
+    BUF_ADD(out, ", ", side_time(f, fast, times, false));
     if (fast->ranks.count > 1) {
         buf_add_lit(out, " on the others");
         return;

@@ -69,9 +69,7 @@ static struct slice label_of(const struct writer *w, const struct place *place) 
 /* Backticks mark code, as in the titles of findings. A name that contains one would end the code early. */
 static void quote(struct writer *w, struct slice name) {
     const char *tick = name.len && slice_find(name, SLICE("`")) == SIZE_MAX ? "`" : "";
-    buf_add_str(&w->text, tick);
-    buf_add(&w->text, name);
-    buf_add_str(&w->text, tick);
+    BUF_ADD(&w->text, tick, name, tick);
 }
 
 static void function(struct writer *w, const struct place *place, struct slice compile) {
@@ -196,10 +194,8 @@ static void name_reason(struct writer *w) {
     quote(w, slice_first(of[0].source, 120));
     if (of[0].dimension.len)
         buf_addf(&w->text, " at index %.*s", SLICE_ARG(of[0].dimension));
-    for (size_t s = 0; s < cause->sides.count; s++) {
-        buf_add_str(&w->text, s ? " and " : ": ");
-        buf_add(&w->text, slice_first(of[s].has, 120));
-    }
+    for (size_t s = 0; s < cause->sides.count; s++)
+        BUF_ADD(&w->text, s ? " and " : ": ", slice_first(of[s].has, 120));
 }
 
 /* Whether an earlier compile has the same id: Dynamo was reset. */
@@ -415,14 +411,11 @@ static void name_time(struct writer *w) {
     const struct root_cause *cause = w->cause;
     size_t slow = cause->slow, fast = slow ? 0 : 1;
     ranks_of(w, slow);
-    buf_add_str(&w->text, one(w, slow) ? " takes " : " take ");
-    buf_add(&w->text, cause->sides.items[slow].text);
-    buf_add_lit(&w->text, " to compile ");
+    BUF_ADD(&w->text, one(w, slow) ? " takes " : " take ", cause->sides.items[slow].text, " to compile ");
     function(w, &cause->frame, cause->compile);
     buf_add_lit(&w->text, ", ");
     ranks_of(w, fast);
-    buf_add_lit(&w->text, " ");
-    buf_add(&w->text, cause->sides.items[fast].text);
+    BUF_ADD(&w->text, " ", cause->sides.items[fast].text);
 }
 
 /* Adds the ranks of all sides that run the line. */
@@ -592,10 +585,8 @@ static void name_unfinished(struct writer *w) {
         ranks_of(w, s);
         buf_add_str(&w->text, one(w, s) || !whole ? " ends inside " : " end inside ");
         quote(w, slice_first(span->name, SPAN_NAME_MAX));
-        if (side->compile.ptr) {
-            buf_add_lit(&w->text, " of ");
-            buf_add(&w->text, side->compile);
-        }
+        if (side->compile.ptr)
+            BUF_ADD(&w->text, " of ", side->compile);
     }
     add_more_groups(w, more, " elsewhere");
     if (finished != SIZE_MAX) {

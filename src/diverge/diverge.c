@@ -74,8 +74,7 @@ static int by_key(const void *a, const void *b) {
 
 static struct slice text(struct arena *arena, const char *head, struct slice tail) {
     struct buf joined = {0};
-    buf_add_str(&joined, head);
-    buf_add(&joined, tail);
+    BUF_ADD(&joined, head, tail);
     return arena_keep(arena, &joined);
 }
 
@@ -155,8 +154,7 @@ static bool *compiled_again(const struct rank_facts *facts, const struct rank_gr
         const struct rank_compile *c = facts->compiles.items[i];
         struct buf key = {0};
         bool added;
-        buf_add(&key, slice_make((const char *)&hashes[i], sizeof hashes[i]));
-        buf_add(&key, c->frame);
+        BUF_ADD(&key, slice_make((const char *)&hashes[i], sizeof hashes[i]), c->frame);
         map_put_in(scratch, &known, buf_slice(&key), 0, &added);
         again[i] = !added && c->frame.len && (c->number > 0 || slice_find(c->id, SLICE("#")) != SIZE_MAX);
         buf_free(&key);
@@ -338,9 +336,8 @@ static void add_key(struct buf *key, const struct items *items) {
     for (size_t i = 0; i < items->list.count; i++) {
         const struct item *item = &items->list.items[i];
         size_t lens[2] = {item->key.len, item->hash ? 0 : item->value.len};
-        buf_add(key, slice_make((const char *)lens, sizeof lens));
-        buf_add(key, slice_make((const char *)&item->hash, sizeof item->hash));
-        buf_add(key, item->key);
+        BUF_ADD(key, slice_make((const char *)lens, sizeof lens),
+                slice_make((const char *)&item->hash, sizeof item->hash), item->key);
         if (!item->hash)
             buf_add(key, item->value);
     }
@@ -545,10 +542,8 @@ static void tell_guards(struct divergence *divergence, const struct rank_facts *
     for (size_t g = 0; g < count; g++) {
         struct slice *value = &divergence->groups.items[g].side.value;
         struct buf text = {0};
-        if (!slice_starts(*value, SLICE("?"))) {
-            buf_add(&text, *value);
-            buf_add_lit(&text, ": ");
-        }
+        if (!slice_starts(*value, SLICE("?")))
+            BUF_ADD(&text, *value, ": ");
         buf_add(&text, buf_slice(&words[g]));
         if (named)
             *value = arena_slice(arena, buf_slice(&text));

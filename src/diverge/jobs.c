@@ -200,10 +200,8 @@ static void note_jobs(struct notes *notes, uint32_t *places) {
         bool perhaps = why == APART_PROGRAM && share_a_name(main.first, other.first);
         buf_addf(&title, " %s from another job: ", perhaps ? "may be" : count == 1 ? "is" : "are");
         if (why == APART_TORCH) {
-            buf_add_lit(&title, "PyTorch ");
-            buf_add(&title, slice_first(other.first->torch, 100));
-            buf_add_lit(&title, ", not ");
-            buf_add(&title, slice_first(main.first->torch, 100));
+            BUF_ADD(&title, "PyTorch ", slice_first(other.first->torch, 100), ", not ",
+                    slice_first(main.first->torch, 100));
         } else if (perhaps) {
             buf_add_lit(&title, "the compiled files have the same names, but are in other folders");
         } else if (why == APART_PROGRAM) {

@@ -16,9 +16,7 @@ static bool is_of_tensor(enum guard_type type) {
 }
 
 static void add_part(struct buf *out, struct slice part) {
-    buf_add_u64(out, part.len);
-    buf_add_byte(out, ' ');
-    buf_add(out, part);
+    BUF_ADD(out, (uint64_t)part.len, " ", part);
 }
 
 void rank_recompile_subject_add(struct buf *out, const struct rank_compile *compile) {
@@ -61,9 +59,7 @@ bool rank_recompiles_like(const struct rank_facts *facts, const struct rank_comp
 
 static void quote(struct buf *out, struct slice code) {
     const char *tick = slice_find(code, SLICE("`")) == SIZE_MAX ? "`" : "";
-    buf_add_str(out, tick);
-    buf_add(out, slice_first(code, WORDS_MAX));
-    buf_add_str(out, tick);
+    BUF_ADD(out, tick, slice_first(code, WORDS_MAX), tick);
 }
 
 void rank_recompile_words_add(struct buf *out, const struct rank_compile *compile) {
@@ -73,8 +69,7 @@ void rank_recompile_words_add(struct buf *out, const struct rank_compile *compil
     const char *property = failure.source.len && failure.has.len ? properties[failure.type] : NULL;
     if (property) {
         buf_addf(out, " for the %s ", property);
-        buf_add(out, slice_first(failure.has, WORDS_MAX));
-        buf_add_lit(out, " of ");
+        BUF_ADD(out, slice_first(failure.has, WORDS_MAX), " of ");
         quote(out, failure.source);
         buf_addf(out, failure.dimension.len ? " at index %.*s" : "%.*s", SLICE_ARG(failure.dimension));
     } else if (failure.guard.len) {

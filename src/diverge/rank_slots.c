@@ -3,9 +3,7 @@
 #include "diverge/rank_recompile.h"
 
 static void add_part(struct buf *out, struct slice part) {
-    buf_add_u64(out, part.len);
-    buf_add_byte(out, ' ');
-    buf_add(out, part);
+    BUF_ADD(out, (uint64_t)part.len, " ", part);
 }
 
 enum level { LEVEL_SAME, LEVEL_SIZES, LEVEL_GUARD, LEVEL_SUBJECT, LEVEL_NUMBER, LEVELS };

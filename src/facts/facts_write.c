@@ -51,8 +51,7 @@ static void flush(struct writer *w) {
 }
 
 static void add_line(struct writer *w, struct slice line) {
-    buf_add(&w->lines, line);
-    buf_add_byte(&w->lines, '\n');
+    BUF_ADD(&w->lines, line, "\n");
     if (w->lines.len >= MEMBER_BYTES)
         flush(w);
 }
@@ -62,8 +61,7 @@ static uint32_t define(struct writer *w, enum definition kind, struct slice json
     struct buf line = {0};
     bool added;
     buf_addf(&line, "\"%s\",", definition_name(kind));
-    buf_add(&line, json);
-    buf_add_byte(&line, ']');
+    BUF_ADD(&line, json, "]");
     uint64_t its = facts_hash(buf_slice(&line));
     uint32_t number = *map_put(&w->known, slice_make((const char *)&its, sizeof its), w->count, &added);
     if (added) {

@@ -75,8 +75,7 @@ static struct slice slot_name(struct rank_facts *facts, const struct rank_compil
         buf_add(&name, c->frame);
         buf_addf(&name, " %" PRId64, c->number);
     } else {
-        buf_add_byte(&name, '[');
-        buf_add(&name, c->match);
+        BUF_ADD(&name, "[", c->match);
     }
     uint32_t *times = map_put(&seen->slots, buf_slice(&name), 1, &added);
     if (!added)
@@ -99,9 +98,7 @@ static struct slice failure_of(struct rank_facts *facts, const struct model *mod
     if (compile->failure < 0)
         return (struct slice){0};
     const struct failure *failure = &model->failures.items[compile->failure];
-    buf_add(&text, failure->type);
-    buf_add_lit(&text, ": ");
-    buf_add(&text, slice_first(failure->reason, FAILURE_BYTES_MAX));
+    BUF_ADD(&text, failure->type, ": ", slice_first(failure->reason, FAILURE_BYTES_MAX));
     return take_buf(facts, &text);
 }
 
@@ -279,8 +276,7 @@ static void take_runtime(struct rank_facts *facts, const struct model *model, co
             timed.name = SLICE("");
         ARENA_ADD(&facts->arena, &graph.timed, timed);
         graph.total_ns += timed.ns;
-        buf_add(&meta, timed.name);
-        buf_add_byte(&meta, ' ');
+        BUF_ADD(&meta, timed.name, " ");
         json_add_value(&meta, json_get(op, "outputs"));
         buf_add_byte(&meta, '\n');
     }

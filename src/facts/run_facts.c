@@ -69,8 +69,7 @@ static void add_without_numbers(struct buf *out, struct slice text) {
 
 /* Identifies a place independently of line numbers and of the program's folder. */
 static void add_place(struct buf *out, const struct place *place) {
-    buf_add(out, path_last(place->file));
-    buf_add_byte(out, ' ');
+    BUF_ADD(out, path_last(place->file), " ");
     name_add_without_lines(out, place->function);
 }
 

@@ -106,10 +106,8 @@ static int part_of(const struct advice *advice) {
 static void add_fix(struct buf *text, struct buf *evidence, const struct model *model, const struct advice *advice) {
     struct buf one = {0};
     advice_add_evidence(&one, model, advice);
-    buf_add_str(text, text->len ? " " : "");
-    buf_add(text, advice->text);
-    buf_add_str(evidence, evidence->len && one.len ? "; " : "");
-    buf_add(evidence, buf_slice(&one));
+    BUF_ADD(text, text->len ? " " : "", advice->text);
+    BUF_ADD(evidence, evidence->len && one.len ? "; " : "", buf_slice(&one));
     buf_free(&one);
 }
 

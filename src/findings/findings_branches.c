@@ -148,8 +148,7 @@ struct slice failure_branching(struct findings *findings, struct slice hint, str
         !slice_starts(hint, SLICE("The branch condition uses ")))
         return (struct slice){0};
     if (!only && !loops(code) && !failure_raises(code)) { /* they are about an `if` that computes */
-        buf_add(&text, hint);
-        buf_add_byte(&text, ' ');
+        BUF_ADD(&text, hint, " ");
     }
     add_decision(&text, code, only);
     return finding_keep(findings, &text);
@@ -184,9 +183,9 @@ struct slice failure_random(struct findings *findings, const struct graph_break 
     buf_add_lit(&text, " is a tensor for Dynamo, an input of the graph, by which Python cannot branch.");
     if (!loops(code))
         buf_add_lit(&text, " Draw it with `torch.rand(())` or `torch.randint()`, and choose with `torch.where()`.");
-    buf_add_str(&text, loops(code) ? " Draw" : " To skip the work of the other branch, draw");
-    buf_add_lit(&text, " it outside of the compiled function, and pass the decision as an argument, which makes a "
-                       "version for each.");
+    BUF_ADD(&text, loops(code) ? " Draw" : " To skip the work of the other branch, draw",
+            " it outside of the compiled function, and pass the decision as an argument, which makes a "
+            "version for each.");
     return finding_keep(findings, &text);
 }
 

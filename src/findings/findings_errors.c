@@ -587,8 +587,7 @@ void findings_add_errors(struct findings *findings, const struct model *model, c
         if (explained[i] || is_limit_hit(failure) || exports_tell(model, failure))
             continue;
         buf_addf(&key, "%d %" PRIu64 " ", failure->backward, failure->place.line);
-        buf_add(&key, failure->place.file);
-        buf_add(&key, failure->type);
+        BUF_ADD(&key, failure->place.file, failure->type);
         buf_add_byte(&key, 0);
         buf_add(&key, told_apart(failure));
         uint32_t index = *map_put_in(&findings->scratch, &seen, buf_slice(&key), (uint32_t)groups.count, &added);

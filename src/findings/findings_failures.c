@@ -177,9 +177,7 @@ static void set_place(struct finding *finding, const struct model *model, const 
 
 static uint32_t *rest_slot(struct causes *causes, struct slice function, struct slice file, bool *added) {
     struct buf key = {0};
-    buf_add(&key, function);
-    buf_add_byte(&key, '\n');
-    buf_add(&key, file);
+    BUF_ADD(&key, function, "\n", file);
     uint32_t *slot =
         map_put_in(causes->arena, &causes->rests, buf_slice(&key), (uint32_t)causes->rest_lines.count, added);
     buf_free(&key);
@@ -219,9 +217,7 @@ static void find_computing(struct causes *causes, const struct model *model) {
 static bool has_rest(const struct causes *causes, struct slice function, struct slice file, uint64_t line) {
     struct buf key = {0};
     uint64_t unused;
-    buf_add(&key, resumed_function(function, &unused));
-    buf_add_byte(&key, '\n');
-    buf_add(&key, file);
+    BUF_ADD(&key, resumed_function(function, &unused), "\n", file);
     uint32_t at = map_get(&causes->rests, buf_slice(&key));
     buf_free(&key);
     return at != MAP_NONE && causes->rest_lines.items[at] >= line;
@@ -381,8 +377,7 @@ static struct slice break_title(struct findings *findings, const struct model *m
     if (!eager->count)
         return finding_say(findings, "Graph break: %.*s", SLICE_ARG(reason));
     size_t names = finding_add_functions(&title, model, eager->items, eager->count);
-    buf_add_str(&title, names == 1 ? " runs eagerly: " : " run eagerly: ");
-    buf_add(&title, reason);
+    BUF_ADD(&title, names == 1 ? " runs eagerly: " : " run eagerly: ", reason);
     return finding_keep(findings, &title);
 }
 
@@ -486,9 +481,7 @@ static void note_skipped_rest(struct causes *causes, const struct compile *compi
     struct buf key = {0};
     uint64_t line;
     struct slice function = resumed_function(compile->frame.function, &line);
-    buf_add(&key, function);
-    buf_add_byte(&key, '\n');
-    buf_add(&key, compile->frame.file);
+    BUF_ADD(&key, function, "\n", compile->frame.file);
     if (line)
         map_put_in(causes->arena, &causes->skipped, buf_slice(&key), index, NULL);
     buf_free(&key);
@@ -575,9 +568,7 @@ static uint32_t skipped_rest(const struct causes *causes, const struct model *mo
         struct buf key = {0};
         uint64_t line;
         *frame = model->compiles.items[found->compiles.items[c]];
-        buf_add(&key, resumed_function((*frame)->frame.function, &line));
-        buf_add_byte(&key, '\n');
-        buf_add(&key, (*frame)->frame.file);
+        BUF_ADD(&key, resumed_function((*frame)->frame.function, &line), "\n", (*frame)->frame.file);
         index = map_get(&causes->skipped, buf_slice(&key));
         buf_free(&key);
     }

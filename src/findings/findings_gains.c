@@ -42,9 +42,7 @@ static struct slice key_of(struct buf *key, uint64_t line, struct slice file, st
     uint64_t unused;
     key->len = 0;
     buf_addf(key, "%" PRIu64 " ", line);
-    buf_add(key, resumed_function(function, &unused));
-    buf_add_byte(key, '\n');
-    buf_add(key, file);
+    BUF_ADD(key, resumed_function(function, &unused), "\n", file);
     return buf_slice(key);
 }
 

@@ -309,12 +309,12 @@ struct slice failure_library_call(struct findings *findings, const struct model 
     bool lightning = is_lightning_module(called->file);
     buf_add_str(&text, lightning ? ADVICE_LIGHTNING ". Then " : "Call ");
     failure_add_called(&text, called, user);
-    buf_add_str(&text, lightning ? " is not compiled: the line that "
-                       : eager || small
-                           ? " outside of the compiled function: the line that "
-                           : " outside of the compiled function, if little of its work is in this call: the "
-                             "line that ");
-    buf_add_str(&text, eager ? "makes the frame run eagerly is in a library." : "breaks the graph is in a library.");
+    BUF_ADD(&text,
+            lightning        ? " is not compiled: the line that "
+            : eager || small ? " outside of the compiled function: the line that "
+                             : " outside of the compiled function, if little of its work is in this call: the "
+                               "line that ",
+            eager ? "makes the frame run eagerly is in a library." : "breaks the graph is in a library.");
     add_leading(&text, model, found);
     return finding_keep(findings, &text);
 }

@@ -190,8 +190,8 @@ static struct slice at_line(struct findings *findings, const struct graph_break 
     if (!indexed.whole.len && (backend || !selects))
         return (struct slice){0};
     struct buf text = {0};
-    buf_add_str(&text, functions && !backend ? "If the number is that of the index, index" : "Index");
-    buf_add_lit(&text, " with a tensor of one dimension: ");
+    BUF_ADD(&text, functions && !backend ? "If the number is that of the index, index" : "Index",
+            " with a tensor of one dimension: ");
     add_example(&text, &indexed, code);
     buf_add_str(&text, functions && !backend ? "." : ". Dynamo needs the number of an index without dimensions.");
     if (!backend)

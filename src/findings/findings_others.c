@@ -16,8 +16,7 @@ struct slice failure_hints(struct findings *findings, const struct slice *hints,
         self |= slice_eq(other, hint); /* one that was rewritten stands alone */
         if (!more)
             continue;
-        buf_add_str(&text, slice_ends(buf_slice(&text), SLICE(".")) ? " " : ". ");
-        buf_add(&text, other);
+        BUF_ADD(&text, slice_ends(buf_slice(&text), SLICE(".")) ? " " : ". ", other);
     }
     return finding_keep(findings, &text);
 }

@@ -44,10 +44,8 @@ struct slice failure_exception_title(struct findings *findings, struct slice tex
     rest = slice_trim(failure_without_frames(findings, buf_slice(&message)));
     slice_next_line(&rest, &line);
     buf_add(&title, finding_cut(findings, type, TITLE_MAX));
-    if (line.len) {
-        buf_add_lit(&title, ": ");
-        buf_add(&title, finding_cut(findings, line, TITLE_MAX));
-    }
+    if (line.len)
+        BUF_ADD(&title, ": ", finding_cut(findings, line, TITLE_MAX));
     buf_free(&message);
     return finding_keep(findings, &title);
 }
@@ -332,10 +330,8 @@ static void describe_fake(struct findings *findings, const struct model *model, 
     finding->advice = constant.advice.len ? constant.advice : failure_fake_advice(findings, text);
     if (finding->advice.len)
         finding->evidence = constant.advice.len ? constant.evidence : SLICE("the exception's message");
-    if (constant.why.len) {
-        buf_add(why, constant.why);
-        buf_add_byte(why, ' ');
-    }
+    if (constant.why.len)
+        BUF_ADD(why, constant.why, " ");
     buf_free(&message);
 }
 
@@ -359,13 +355,13 @@ bool raised_describe(struct findings *findings, struct finding *finding, const s
     struct buf constant = {0};
     if (fake)
         describe_fake(findings, model, finding, found, &constant);
-    buf_add_str(&why,
-                assertion               ? "The condition is False while Dynamo traces "
-                : own && found->library ? "A library raised it while Dynamo traced "
-                : own                   ? "Your code raised it while Dynamo traced "
-                : fake ? "The operation raised it when Dynamo ran it with fake tensors, which have sizes and no data. "
-                       : "Dynamo raised it when it traced this line. ");
-    buf_add(&why, buf_slice(&constant));
+    BUF_ADD(&why,
+            assertion               ? "The condition is False while Dynamo traces "
+            : own && found->library ? "A library raised it while Dynamo traced "
+            : own                   ? "Your code raised it while Dynamo traced "
+            : fake ? "The operation raised it when Dynamo ran it with fake tensors, which have sizes and no data. "
+                   : "Dynamo raised it when it traced this line. ",
+            buf_slice(&constant));
     buf_free(&constant);
     size_t names = finding_add_functions(&why, model, compiles->items, compiles->count);
     if (!assertion && !own) {

@@ -62,9 +62,7 @@ static int by_line(const void *a, const void *b) {
 
 static void add_name(struct buf *key, struct slice file, struct slice function) {
     key->len = 0;
-    buf_add(key, function);
-    buf_add_byte(key, '\n');
-    buf_add(key, file);
+    BUF_ADD(key, function, "\n", file);
 }
 
 static void find_beginnings(struct beginnings *all, struct arena *arena, const struct model *model) {

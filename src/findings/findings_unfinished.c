@@ -183,10 +183,10 @@ static void add_loaded(struct findings *findings, const struct model *model, con
     finding->title =
         finding_say(findings, "%zu %s no compilation metrics", count, count == 1 ? "compile has" : "compiles have");
     finding_add_functions(&why, model, items, count);
-    buf_add_str(&why, count == 1 ? ": its events end, so it is finished" : ": their events end, so they are finished");
-    buf_add_str(&why, loaded ? "; the code was loaded (`fx_graph_bundled_cache_hit`)."
-                             : "; its time and outcome are not in "
-                               "the log.");
+    BUF_ADD(&why, count == 1 ? ": its events end, so it is finished" : ": their events end, so they are finished",
+            loaded ? "; the code was loaded (`fx_graph_bundled_cache_hit`)."
+                   : "; its time and outcome are not in "
+                     "the log.");
     finding->why = finding_keep(findings, &why);
     finding->link = finding_link(findings, model->compiles.items[items[0]]);
     finding->place = model->compiles.items[items[0]]->frame;

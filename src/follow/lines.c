@@ -81,8 +81,7 @@ static void add_owner(struct lines *lines, struct term *term, const struct follo
 
 static void add_id(struct lines *lines, struct term *term, const struct follow_event *event) {
     struct buf id = {0};
-    buf_add_byte(&id, '[');
-    buf_add(&id, event->id);
+    BUF_ADD(&id, "[", event->id);
     if (event->generation > 1)
         buf_addf(&id, " #%" PRIu32, event->generation);
     buf_add_byte(&id, ']');
@@ -101,8 +100,7 @@ static void add_place(struct buf *out, const struct follow_event *event) {
     }
     if (!place->function.len)
         return;
-    buf_add_str(out, place->file.ptr ? " in " : "");
-    buf_add(out, place->function);
+    BUF_ADD(out, place->file.ptr ? " in " : "", place->function);
 }
 
 /* What runs, if it is not a compile that Dynamo began. */
@@ -133,10 +131,8 @@ static void add_notes(struct buf *out, const struct follow_event *event) {
         unit_add_plural(out, event->restarts, "restart", NULL);
         between = ", ";
     }
-    if (event->was_unfinished) {
-        buf_add_str(out, between);
-        buf_add_str(out, event->longest ? "finished, the longest so far" : "finished");
-    }
+    if (event->was_unfinished)
+        BUF_ADD(out, between, event->longest ? "finished, the longest so far" : "finished");
     if (out->len > before)
         buf_add_byte(out, ')');
 }
@@ -151,14 +147,10 @@ static void add_words(struct buf *out, struct slice line) {
 /* What the second line says; nothing if there is nothing to say. */
 static void add_detail(struct buf *out, const struct follow_event *event) {
     if (event->kind == FOLLOW_UNFINISHED) {
-        if (event->phase.ptr) {
-            buf_add_lit(out, "in ");
-            buf_add(out, event->phase);
-        }
-        if (event->artifact.ptr) {
-            buf_add_str(out, out->len ? ", after " : "after ");
-            buf_add(out, event->artifact);
-        }
+        if (event->phase.ptr)
+            BUF_ADD(out, "in ", event->phase);
+        if (event->artifact.ptr)
+            BUF_ADD(out, out->len ? ", after " : "after ", event->artifact);
         if (event->quiet_us > 0) {
             buf_add_str(out, out->len ? "; no record for " : "no record for ");
             unit_add_time(out, event->quiet_us);
@@ -169,10 +161,8 @@ static void add_detail(struct buf *out, const struct follow_event *event) {
         }
         return;
     }
-    if (event->error_type.len) {
-        buf_add(out, event->error_type);
-        buf_add_str(out, event->reason.len ? ": " : "");
-    }
+    if (event->error_type.len)
+        BUF_ADD(out, event->error_type, event->reason.len ? ": " : "");
     struct slice line, rest = slice_trim(event->reason);
     bool more = slice_next_line(&rest, &line);
     if (more)
@@ -181,11 +171,8 @@ static void add_detail(struct buf *out, const struct follow_event *event) {
         buf_add_byte(out, ' ');
         add_words(out, slice_trim(line));
     }
-    if (event->break_id.len) {
-        buf_add_lit(out, " (");
-        buf_add(out, event->break_id);
-        buf_add_byte(out, ')');
-    }
+    if (event->break_id.len)
+        BUF_ADD(out, " (", event->break_id, ")");
     if (event->more_reasons)
         buf_addf(out, " (and %zu more)", event->more_reasons);
 }
@@ -252,11 +239,8 @@ static void add_clock(struct jsonw *w, const struct follow_event *event) {
     struct buf text = {0};
     if (!event->clock.ptr)
         return;
-    buf_add(&text, slice_first(event->date, 2));
-    buf_add_byte(&text, '-');
-    buf_add(&text, slice_from(event->date, event->date.len < 2 ? event->date.len : 2));
-    buf_add_byte(&text, ' ');
-    buf_add(&text, event->clock);
+    BUF_ADD(&text, slice_first(event->date, 2), "-", slice_from(event->date, event->date.len < 2 ? event->date.len : 2),
+            " ", event->clock);
     jsonw_text(w, event->kind == FOLLOW_UNFINISHED ? "since" : "clock", buf_slice(&text));
     buf_free(&text);
 }

@@ -13,8 +13,7 @@ static void add_said(struct buf *out, const struct buf *said) {
         line = slice_trim(line);
         if (n + SAID_LINES < lines || !line.len)
             continue;
-        buf_add_str(&joined, joined.len ? " / " : "");
-        buf_add(&joined, line);
+        BUF_ADD(&joined, joined.len ? " / " : "", line);
     }
     if (joined.len) {
         struct slice end = buf_slice(&joined); /* errors come last */

@@ -39,9 +39,7 @@ struct parser_inputs *parser_inputs_create(const struct parsers *parsers, struct
 static void add(struct input *input, const struct parser_record *record) {
     struct buf *out = &input->spooled.buf;
     size_t before = out->len;
-    buf_add_lit(out, "\"record\":");
-    buf_add(out, record->envelope);
-    buf_add_lit(out, ",\"payload\":");
+    BUF_ADD(out, "\"record\":", record->envelope, ",\"payload\":");
     json_add_string_or_null(out, record->has_payload ? record->payload : (struct slice){0});
     buf_add_lit(out, "}\n");
     LIST_ADD(&input->records, (struct kept){record->line, record->compile, out->len - before});

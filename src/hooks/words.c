@@ -50,10 +50,8 @@ static char *fill(const char *word, const char *name, const char *value) {
     char *hole = mem_printf("{%s}", name);
     struct slice mark = slice_str(hole);
     struct buf filled = {0};
-    for (size_t at; (at = slice_find(rest, mark)) != SIZE_MAX; rest = slice_from(rest, at + mark.len)) {
-        buf_add(&filled, slice_first(rest, at));
-        buf_add_str(&filled, value);
-    }
+    for (size_t at; (at = slice_find(rest, mark)) != SIZE_MAX; rest = slice_from(rest, at + mark.len))
+        BUF_ADD(&filled, slice_first(rest, at), value);
     buf_add(&filled, rest);
     char *text = text_of(&filled);
     buf_free(&filled);

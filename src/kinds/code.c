@@ -148,10 +148,8 @@ void output_code_fold(struct fold *fold, const struct node *node) {
     struct slice filename = json_get_text(value, "filename");
     struct buf name = {0};
     buf_add_lit(&name, "inductor_output_code");
-    if (filename.ptr) {
-        buf_add_byte(&name, '_');
-        buf_add(&name, stem_of(filename));
-    }
+    if (filename.ptr)
+        BUF_ADD(&name, "_", stem_of(filename));
     bool cpp = filename.ptr && (slice_ends(filename, SLICE(".cpp")) || slice_ends(filename, SLICE(".cu")) ||
                                 slice_ends(filename, SLICE(".h")));
     enum lang lang = cpp ? LANG_CPP : LANG_PYTHON;

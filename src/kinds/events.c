@@ -98,9 +98,7 @@ static void add_event(struct buf *out, const struct node *node, uint64_t pid) {
     size_t start, end, i, max;
     yyjson_val *key, *value;
     if (find_pid(node, &start, &end)) {
-        buf_add(out, slice_first(node->json_text, start));
-        buf_add_u64(out, pid);
-        buf_add(out, slice_from(node->json_text, end));
+        BUF_ADD(out, slice_first(node->json_text, start), (uint64_t)pid, slice_from(node->json_text, end));
     } else {
         struct jsonw w = {.out = out};
         jsonw_object(&w, NULL);

@@ -84,8 +84,7 @@ static void note_package_bypass(struct fold *fold, const struct node *node) {
     yyjson_val *json = node->json;
     struct notice notice = notice_of(fold, NOTICE_PACKAGE_BYPASS);
     struct buf text = {0};
-    buf_add_lit(&text, "no backend ");
-    buf_add(&text, json_get_text(json, "missing_backend"));
+    BUF_ADD(&text, "no backend ", json_get_text(json, "missing_backend"));
     notice.message = buf_slice(&text);
     notice.subject = json_get_text(json_get(json, "entry"), "fn_name");
     extras_add_cache(fold->model, fold_compile(fold), CACHE_DYNAMO, OUTCOME_BYPASS, notice.message);
@@ -140,10 +139,8 @@ static void note_duplicate(struct fold *fold, const struct node *node) {
         struct slice name = json_get_text(tangent, "backward_input_name"), dtype = json_get_text(tangent, "dtype");
         if (tangents.len > NOTICE_DETAIL_MAX)
             break;
-        buf_add_str(&tangents, i ? "\n" : "");
-        buf_add(&tangents, name.ptr ? name : SLICE("gradient"));
-        buf_add_lit(&tangents, ": ");
-        buf_add(&tangents, dtype.ptr ? dtype : json_get_text(tangent, "type"));
+        BUF_ADD(&tangents, i ? "\n" : "", name.ptr ? name : SLICE("gradient"), ": ",
+                dtype.ptr ? dtype : json_get_text(tangent, "type"));
         add_list(&tangents, json_get(tangent, "shape"));
         buf_add_str(&tangents, json_get(tangent, "stride") ? ", stride" : "");
         add_list(&tangents, json_get(tangent, "stride"));

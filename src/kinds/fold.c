@@ -191,8 +191,7 @@ struct slice fold_payload_file(struct fold *fold) {
 
 static struct slice file_path(struct fold *fold, const struct making *making, int64_t number) {
     struct buf path = {0};
-    buf_add(&path, making->folder.ptr ? making->folder : fold->model->folders.items[fold->folder].name);
-    buf_add_byte(&path, '/');
+    BUF_ADD(&path, making->folder.ptr ? making->folder : fold->model->folders.items[fold->folder].name, "/");
     path_add_name(&path, making->name);
     if (!making->own_name)
         buf_addf(&path, "_%" PRId64, number);

@@ -79,17 +79,10 @@ static void add_jsonl(struct fold *fold) {
     if (yyjson_obj_size(record->root))
         buf_add_lit(out, ", ");
     buf_addf(out, "\"timestamp\": \"%04d-", clock_year(&fold->clock, &record->glog));
-    buf_add(out, slice_first(record->glog.date, 2));
-    buf_add_byte(out, '-');
-    buf_add(out, slice_from(record->glog.date, 2));
-    buf_add_byte(out, 'T');
-    buf_add(out, record->glog.time);
-    buf_add_lit(out, "Z\", \"thread\": ");
-    buf_add_u64(out, record->glog.thread);
-    buf_add_lit(out, ", \"pathname\": ");
+    BUF_ADD(out, slice_first(record->glog.date, 2), "-", slice_from(record->glog.date, 2), "T", record->glog.time,
+            "Z\", \"thread\": ", (uint64_t)record->glog.thread, ", \"pathname\": ");
     json_add_string(out, record->glog.pathname);
-    buf_add_lit(out, ", \"lineno\": ");
-    buf_add_u64(out, record->glog.lineno);
+    BUF_ADD(out, ", \"lineno\": ", (uint64_t)record->glog.lineno);
     if (fold->payload_file.ptr) {
         buf_add_lit(out, ", \"payload_filename\": ");
         json_add_string(out, fold->payload_file);

@@ -138,9 +138,7 @@ static void note_break(struct fold *fold, struct slice payload) {
     bool added;
     break_text_read(payload, false, &said);
     buf_addf(&key, "%" PRIu64 " ", place.line);
-    buf_add(&key, place.file);
-    buf_add_byte(&key, '\n');
-    buf_add(&key, said.cause.reason);
+    BUF_ADD(&key, place.file, "\n", said.cause.reason);
     uint32_t index = *map_put_in(&fold->model->arena, &fold->model->break_map, buf_slice(&key),
                                  (uint32_t)fold->model->breaks.count, &added);
     if (added)
@@ -206,8 +204,7 @@ void reasons_note_refused(struct fold *fold, struct slice message) {
         } else if (!item || !reason.len) {
             continue;
         }
-        buf_add(&reason, text);
-        buf_add_byte(&reason, '\n');
+        BUF_ADD(&reason, text, "\n");
     }
     note_reason(fold, buf_slice(&reason));
     buf_free(&reason);

@@ -14,18 +14,10 @@ static void add_stack(struct buf *out, yyjson_val *stack, const struct strings *
         if (!file.ptr && json_to_u64(json_get(frame, "filename"), &id))
             file = strings_get(strings, id);
         json_to_u64(json_get(frame, "line"), &line);
-        buf_add_lit(out, "  File \"");
-        buf_add(out, file.ptr ? file : SLICE("(unknown)"));
-        buf_add_lit(out, "\", line ");
-        buf_add_u64(out, line);
-        buf_add_lit(out, ", in ");
-        buf_add(out, json_get_text(frame, "name"));
-        buf_add_byte(out, '\n');
-        if (code.len) {
-            buf_add_lit(out, "    ");
-            buf_add(out, code);
-            buf_add_byte(out, '\n');
-        }
+        BUF_ADD(out, "  File \"", file.ptr ? file : SLICE("(unknown)"), "\", line ", (uint64_t)line, ", in ",
+                json_get_text(frame, "name"), "\n");
+        if (code.len)
+            BUF_ADD(out, "    ", code, "\n");
     }
 }
 
@@ -40,8 +32,7 @@ void value_text_add(struct buf *out, yyjson_val *value, const struct strings *st
     yyjson_obj_foreach(value, i, max, key, field) {
         if (yyjson_is_null(field))
             continue;
-        buf_add(out, json_text(key));
-        buf_add_lit(out, ":");
+        BUF_ADD(out, json_text(key), ":");
         if (is_stack(field)) {
             buf_add_byte(out, '\n');
             add_stack(out, field, strings);

@@ -54,8 +54,7 @@ static const char *say(struct model *model, const char *before, const struct nam
     uint32_t said = named->count < NAMED_MAX ? named->count : NAMED_MAX;
     buf_add_str(&text, before);
     for (uint32_t i = 0; i < said; i++) {
-        buf_add_str(&text, !i ? " " : i + 1 == named->count ? " and " : ", ");
-        buf_add(&text, model->compiles.items[named->items[i]]->key);
+        BUF_ADD(&text, !i ? " " : i + 1 == named->count ? " and " : ", ", model->compiles.items[named->items[i]]->key);
     }
     if (named->count > said)
         buf_addf(&text, " and %u more", named->count - said);

@@ -40,12 +40,10 @@ bool equal_graphs_key(struct buf *key, const struct graph_trace *trace) {
         buf_addf(key, "%" PRIx64 "\n", trace->steps[i].types);
         while (next_value(&text, &value)) {
             while (next_quoted(&value, &before, &quoted)) {
-                buf_add(key, before);
-                buf_add_lit(key, "''");
+                BUF_ADD(key, before, "''");
                 any = true;
             }
-            buf_add(key, before);
-            buf_add_byte(key, '\n');
+            BUF_ADD(key, before, "\n");
         }
     }
     return any;

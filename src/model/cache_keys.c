@@ -84,8 +84,7 @@ static uint32_t unique_name(struct cache_keys *keys, struct slice text) {
 static uint32_t put_component(struct cache_keys *keys, uint32_t name, struct slice hash, struct slice value) {
     struct buf key = {0};
     bool added = false;
-    buf_add(&key, slice_make((const char *)&name, sizeof name));
-    buf_add(&key, hash);
+    BUF_ADD(&key, slice_make((const char *)&name, sizeof name), hash);
     uint32_t index = map_get(&keys->component_map, buf_slice(&key));
     if (index == MAP_NONE && keys->components.count < COMPONENTS_MAX)
         index =

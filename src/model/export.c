@@ -171,8 +171,7 @@ static void take_range(const struct exports *exports, size_t error, struct expor
 /* Compile and expression as one text. */
 static struct buf failure_key(uint32_t compile, struct slice expr) {
     struct buf key = {0};
-    buf_add(&key, slice_make((const char *)&compile, sizeof compile));
-    buf_add(&key, expr);
+    BUF_ADD(&key, slice_make((const char *)&compile, sizeof compile), expr);
     return key;
 }
 

@@ -228,9 +228,7 @@ static void attach_death(struct model *model, struct notice *notice) {
     struct slice digits = at != SIZE_MAX ? slice_from(notice->message, at + SLICE("pid=").len) : (struct slice){0};
     while (len < digits.len && digits.ptr[len] >= '0' && digits.ptr[len] <= '9')
         len++;
-    buf_add_lit(&words, "sidecar (pid ");
-    buf_add(&words, slice_first(digits, len));
-    buf_add_lit(&words, ")");
+    BUF_ADD(&words, "sidecar (pid ", slice_first(digits, len), ")");
     for (size_t i = 0; len && i < model->failures.count; i++)
         if (slice_find(model->failures.items[i].reason, buf_slice(&words)) != SIZE_MAX) {
             notice->compile = model->failures.items[i].compile;

@@ -69,9 +69,7 @@ static bool add_symbols(struct guard_sets *sets, const struct compile *compile, 
         if (fact->folder == folder && fact->source.len && fact->source.len <= GUARD_FACT_TEXT_MAX &&
             fact->symbol.len + fact->value.len < GUARD_FACT_TEXT_MAX) {
             guard_key_add(&key, ASPECT_SYMBOL, (struct slice){0}, fact->source);
-            buf_add(&value, fact->symbol);
-            buf_add_byte(&value, ' ');
-            buf_add(&value, fact->value);
+            BUF_ADD(&value, fact->symbol, " ", fact->value);
             whole = add_fact(sets, buf_slice(&key), buf_slice(&value));
         }
         buf_free(&key);

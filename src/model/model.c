@@ -78,8 +78,7 @@ void model_finish(struct model *model) {
 }
 
 static void add_compile_key(struct buf *key, uint64_t process, struct slice id) {
-    buf_add(key, slice_make((const char *)&process, sizeof process));
-    buf_add(key, id);
+    BUF_ADD(key, slice_make((const char *)&process, sizeof process), id);
 }
 
 static struct id_lists *lists_of(struct model *model, struct slice id) {

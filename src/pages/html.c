@@ -36,8 +36,7 @@ void html_text(struct buf *out, struct slice text) {
         const char *escape = escape_of((unsigned char)text.ptr[i]);
         if (!escape)
             continue;
-        buf_add(out, slice_make(text.ptr + start, i - start));
-        buf_add_str(out, escape);
+        BUF_ADD(out, slice_make(text.ptr + start, i - start), escape);
         start = i + 1;
     }
     buf_add(out, slice_make(text.ptr + start, text.len - start));
@@ -45,8 +44,7 @@ void html_text(struct buf *out, struct slice text) {
 }
 
 void html_href(struct buf *out, const char *root, struct slice path) {
-    buf_add_lit(out, " href=\"");
-    buf_add_str(out, root);
+    BUF_ADD(out, " href=\"", root);
     /* A first part with a colon would be parsed as a scheme; percent-encoding prevents that. */
     path_add_url(out, path);
     buf_add_byte(out, '"');
@@ -124,8 +122,7 @@ void html_one_begin(struct buf *out, const struct html_one *page) {
              "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
              "<meta name=\"referrer\" content=\"no-referrer\">\n<title>",
              SLICE_ARG(page->scripts), SLICE_ARG(page->styles));
-    buf_add(out, page->title_html);
-    buf_add_lit(out, "</title>\n</head>\n<body data-tl-page=\"report\" data-tl-root=\"\"");
+    BUF_ADD(out, page->title_html, "</title>\n</head>\n<body data-tl-page=\"report\" data-tl-root=\"\"");
     if (page->start.len)
         buf_addf(out, " data-tl-start=\"%.*s\"", SLICE_ARG(page->start));
     buf_add_lit(out, ">\n<div id=\"app\"></div>\n<noscript><p>This report needs JavaScript.</p></noscript>\n");
@@ -138,18 +135,14 @@ void html_one_block(struct buf *out, struct slice packed) {
 }
 
 void html_one_end(struct buf *out, struct slice loader) {
-    buf_add_lit(out, "<script>");
-    buf_add(out, loader);
-    buf_add_lit(out, "</script>\n</body></html>\n");
+    BUF_ADD(out, "<script>", loader, "</script>\n</body></html>\n");
 }
 
 void html_code(struct buf *out, struct slice text) {
     struct slice line;
     buf_add_lit(out, "<pre id=\"code\">");
     for (uint64_t number = 1; slice_next_line(&text, &line); number++) {
-        buf_add_lit(out, "<span id=\"L");
-        buf_add_u64(out, number);
-        buf_add_lit(out, "\">");
+        BUF_ADD(out, "<span id=\"L", (uint64_t)number, "\">");
         html_text(out, line);
         buf_add_lit(out, "</span>\n");
     }

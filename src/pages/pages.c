@@ -21,8 +21,7 @@ static void add_artifact(struct buf *out, const struct artifact *artifact) {
         html_href(out, "", artifact->url);
         buf_add_byte(out, '>');
         html_text(out, path_last(artifact->url));
-        buf_add_lit(out, "</a>");
-        buf_add_str(out, artifact_suffix(artifact));
+        BUF_ADD(out, "</a>", artifact_suffix(artifact));
     }
     if (artifact->readable_url.len) {
         buf_add_lit(out, " <a");
@@ -72,9 +71,8 @@ void index_page_write(const struct model *model, const uint32_t *order, struct s
     stream_open(&stream, files, name);
     struct buf *out = &stream.buf;
     html_begin(out, &page);
-    buf_add(out, header);
-    buf_add_lit(
-        out,
+    BUF_ADD(
+        out, header,
         "<div id=\"app\"></div>\n<script src=\"assets/app.js\"></script>\n<script src=\"data/report.js\"></script>\n"
         "<noscript>\n<header><h1>");
     html_text(out, model->file_name);

@@ -76,8 +76,7 @@ static void add_lines(struct buf *out, size_t pane, struct slice text) {
     buf_add_lit(out, "<pre class=\"lines\">");
     for (uint64_t number = 1; slice_next_line(&text, &line); number++) {
         buf_addf(out, "<span id=\"p%zuL", pane);
-        buf_add_u64(out, number);
-        buf_add_lit(out, "\">");
+        BUF_ADD(out, (uint64_t)number, "\">");
         html_text(out, line);
         buf_add_lit(out, "</span>\n");
     }
@@ -318,12 +317,10 @@ static void add_block(struct writing *w, const char *id, struct slice json) {
     buf_addf(w->out, "<script id=\"%s\" type=\"application/json\">", id);
     for (const char *at; (at = json.len ? memchr(json.ptr, '<', json.len) : NULL);) {
         size_t len = (size_t)(at - json.ptr);
-        buf_add(w->out, slice_first(json, len));
-        buf_add_lit(w->out, "\\u003c");
+        BUF_ADD(w->out, slice_first(json, len), "\\u003c");
         json = slice_from(json, len + 1);
     }
-    buf_add(w->out, json);
-    buf_add_lit(w->out, "</script>\n");
+    BUF_ADD(w->out, json, "</script>\n");
     stream_flush_if_full(&w->stream);
 }
 

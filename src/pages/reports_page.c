@@ -7,8 +7,7 @@ static const char *const heads[REPORTS_CELLS] = {"Made",       "Kind",         "
 
 static void add_row(struct buf *out, const struct reports_row *row) {
     struct buf place = {0};
-    buf_add(&place, row->path);
-    buf_add_byte(&place, '/');
+    BUF_ADD(&place, row->path, "/");
     buf_add_lit(out, "<tr><td><a");
     html_href(out, "", buf_slice(&place));
     buf_add_byte(out, '>');

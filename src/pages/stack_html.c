@@ -11,9 +11,7 @@ void stack_html_add(struct buf *out, const struct stack_node *stack) {
     while (count--) {
         const struct frame *frame = nodes[count]->frame;
         html_text(out, frame->file);
-        buf_add_byte(out, ':');
-        buf_add_u64(out, frame->line);
-        buf_add_lit(out, " in ");
+        BUF_ADD(out, ":", (uint64_t)frame->line, " in ");
         html_text(out, frame->function);
         buf_add_byte(out, '\n');
         if (frame->code.len) {

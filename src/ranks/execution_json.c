@@ -3,10 +3,8 @@
 
 /* Adds one op per line: identifies a schedule. */
 static void add_ops(struct buf *out, const struct rank_graph *graph) {
-    for (size_t i = 0; i < graph->ops.count; i++) {
-        buf_add(out, graph->ops.items[i]);
-        buf_add_byte(out, '\n');
-    }
+    for (size_t i = 0; i < graph->ops.count; i++)
+        BUF_ADD(out, graph->ops.items[i], "\n");
 }
 
 void schedules_json_write(struct jsonw *w, const struct rank_facts *const *facts, size_t count, enum calls_from from) {

@@ -100,13 +100,12 @@ static void write_page(const struct rank_facts *const *all, size_t count, const 
     struct html_page page = {.type = PAGE_REPORT, .root = "", .title = model->file_name, .live = options->live};
     struct buf out = {0};
     html_begin(&out, &page);
-    buf_add(&out, options->custom_header);
-    buf_add_lit(
-        &out,
+    BUF_ADD(
+        &out, options->custom_header,
         "<div id=\"app\"></div>\n<script src=\"assets/app.js\"></script>\n<script src=\"data/report.js\"></script>\n"
-        "<noscript>\n");
-    buf_add_str(&out, runs ? "<header><h1>Several runs</h1></header>\n<main>\n<h2>Runs</h2>\n<ul>\n"
-                           : "<header><h1>Several ranks</h1></header>\n<main>\n<h2>Ranks</h2>\n<ul>\n");
+        "<noscript>\n",
+        runs ? "<header><h1>Several runs</h1></header>\n<main>\n<h2>Runs</h2>\n<ul>\n"
+             : "<header><h1>Several ranks</h1></header>\n<main>\n<h2>Ranks</h2>\n<ul>\n");
     for (size_t i = 0; i < count; i++) {
         buf_add_lit(&out, "<li>");
         if (all[i]->bad) {
@@ -145,8 +144,7 @@ static void write_comparison(struct buf *whole, struct buf *page, const struct r
         json.len = 0;
         run_comparison_add(&json, &pairs.items[i]);
         script_write_part(files, "comparison", i, buf_slice(&json));
-        buf_add_str(whole, i ? "," : "");
-        buf_add(whole, buf_slice(&json));
+        BUF_ADD(whole, i ? "," : "", buf_slice(&json));
         buf_add_str(page, i ? "," : "");
         run_pair_add(page, &pairs.items[i]);
     }

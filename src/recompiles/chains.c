@@ -41,8 +41,7 @@ static struct slice general(struct chains *chains, struct slice guard) {
     if (equal == SIZE_MAX || !is_literal(slice_from(guard, equal + 4)))
         return guard;
     struct buf text = {0};
-    buf_add(&text, slice_first(guard, equal + 4));
-    buf_add_lit(&text, "…");
+    BUF_ADD(&text, slice_first(guard, equal + 4), "…");
     return arena_keep(&chains->arena, &text);
 }
 

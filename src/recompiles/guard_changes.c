@@ -371,8 +371,7 @@ static void compare_dimension(struct comparison *c, struct slice key, const stru
     slice_to_u64(fact->detail, &dimension);
     if (slice_is(had, "None") || !slice_eq(rank, get(c->model, c->to, ASPECT_RANK, fact->source)))
         return;
-    buf_add(&expression, fact->source);
-    buf_add_str(&expression, size ? ".size()[" : ".stride()[");
+    BUF_ADD(&expression, fact->source, size ? ".size()[" : ".stride()[");
     buf_addf(&expression, "%.*s]", SLICE_ARG(fact->detail));
     struct slice has = guard_set_value(c->model, c->to, buf_slice(&expression), &symbol);
     bool follows = !size && has.ptr && follows_sizes(c->model, c->from, fact->source, dimension, had) &&

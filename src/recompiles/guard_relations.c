@@ -33,12 +33,9 @@ static void note_value(struct expression *e, struct slice name, struct slice val
     if (!e->values)
         return;
     guard_readable_add(&text, name);
-    buf_add_lit(&text, " = ");
-    buf_add(&text, value);
-    if (slice_find(buf_slice(e->values), buf_slice(&text)) == SIZE_MAX) {
-        buf_add_str(e->values, e->values->len ? ", " : "");
-        buf_add(e->values, buf_slice(&text));
-    }
+    BUF_ADD(&text, " = ", value);
+    if (slice_find(buf_slice(e->values), buf_slice(&text)) == SIZE_MAX)
+        BUF_ADD(e->values, e->values->len ? ", " : "", buf_slice(&text));
     buf_free(&text);
 }
 
@@ -205,8 +202,7 @@ static void add_float(struct buf *out, const struct model *model, const struct c
         if (holds[i])
             continue;
         guard_readable_add(out, name);
-        buf_add_lit(out, " = ");
-        buf_add(out, text);
+        BUF_ADD(out, " = ", text);
         return;
     }
 }
@@ -251,9 +247,7 @@ bool guard_relation_opposite_known(const struct model *model, const struct compi
         if (at == SIZE_MAX)
             continue;
         struct buf other = {0};
-        buf_add(&other, slice_first(code, at));
-        buf_add(&other, pairs[i][1]);
-        buf_add(&other, slice_from(code, at + pairs[i][0].len));
+        BUF_ADD(&other, slice_first(code, at), pairs[i][1], slice_from(code, at + pairs[i][0].len));
         bool known = guard_set_get(model, compile, ASPECT_RELATION, (struct slice){0}, buf_slice(&other)).ptr != NULL;
         buf_free(&other);
         if (known)

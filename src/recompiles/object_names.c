@@ -74,8 +74,7 @@ static bool add_member(struct buf *out, const struct model *model, const struct 
     struct buf of_value = {0};
     if (!type.len || !object_is_member(model, compile, source))
         return false;
-    buf_add(&of_value, source);
-    buf_add_lit(&of_value, "._value_");
+    BUF_ADD(&of_value, source, "._value_");
     struct slice known = guard_set_value(model, compile, buf_slice(&of_value), NULL);
     buf_free(&of_value);
     if (name.ptr)

@@ -44,8 +44,7 @@ static struct slice slot_of(struct walk *walk, struct map *seen, struct slice st
     buf_add(&text, stem);
     if (*qualifier || subgraph.len) {
         buf_addf(&text, " (%s%s", qualifier, *qualifier && subgraph.len ? " · " : "");
-        buf_add(&text, subgraph);
-        buf_add_byte(&text, ')');
+        BUF_ADD(&text, subgraph, ")");
     }
     uint32_t *count = map_put(seen, buf_slice(&text), 1, &fresh);
     if (!fresh)

@@ -99,9 +99,7 @@ static void add_footer(struct term *term, const struct kept_runs *runs, const st
     unit_add_plural(&text, runs->count, "run", NULL);
     buf_add_lit(&text, ", ");
     unit_add_bytes(&text, bytes);
-    buf_add_lit(&text, " in ");
-    buf_add_str(&text, store->path);
-    buf_add_str(&text, pinned ? "; * is pinned" : "");
+    BUF_ADD(&text, " in ", store->path, pinned ? "; * is pinned" : "");
     term_newline(term);
     term_prose(term, TERM_DIM, buf_slice(&text), (struct term_box){0});
     buf_free(&text);
@@ -224,9 +222,7 @@ static void add_environment(struct term *term, const struct kept *run, struct bu
     size_t i, count;
     yyjson_val *name, *value;
     yyjson_obj_foreach(json_get(run->root, "environment"), i, count, name, value) {
-        buf_add(text, json_text(name));
-        buf_add_byte(text, '=');
-        buf_add(text, json_text(value));
+        BUF_ADD(text, json_text(name), "=", json_text(value));
         add_fact(term, label, text);
         label = "";
     }

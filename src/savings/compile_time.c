@@ -135,8 +135,7 @@ static void take_spent(struct compile_time *time, struct taken taken[TAKEN], con
 
 static struct slice joined(struct compile_time *time, const char *before, const char *word) {
     struct buf text = {0};
-    buf_add_str(&text, before);
-    buf_add_str(&text, word);
+    BUF_ADD(&text, before, word);
     return time_text(time, &text);
 }
 

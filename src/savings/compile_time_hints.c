@@ -205,8 +205,8 @@ static struct slice own_action(struct compile_time *time, const struct finding *
     size_t all = slice_find(finding->advice, SLICE(FINDING_IN_ALL));
     if (all == SIZE_MAX)
         return finding->advice;
-    buf_add(&action, slice_first(finding->advice, all));
-    buf_add_lit(&action, " The limit here is for this function; in all functions, the fixes save at most ");
+    BUF_ADD(&action, slice_first(finding->advice, all),
+            " The limit here is for this function; in all functions, the fixes save at most ");
     finding_add_duration(&action, finding->fix_us);
     buf_add_byte(&action, '.');
     return time_text(time, &action);

@@ -172,10 +172,8 @@ struct autograd_graph *autograd_graph_scan(struct slice graph, struct arena *are
         read_part(&found, parts, line);
     }
     for (size_t i = 0; i < AUTOGRAD_NODES_MAX; i++)
-        if (names[i].len) {
-            buf_add_str(&nodes, nodes.len ? " " : "");
-            buf_add(&nodes, names[i]);
-        }
+        if (names[i].len)
+            BUF_ADD(&nodes, nodes.len ? " " : "", names[i]);
     if (nodes.len) {
         found.parts = parts;
         found.nodes = arena_slice(arena, buf_slice(&nodes));

@@ -167,8 +167,7 @@ bool break_id_add(struct buf *out, struct slice url) {
     size_t count = digits_length(digits);
     if (!count)
         return false;
-    buf_add_lit(out, "GB");
-    buf_add(out, slice_first(digits, count < 10 ? count : 10));
+    BUF_ADD(out, "GB", slice_first(digits, count < 10 ? count : 10));
     return true;
 }
 
@@ -359,10 +358,8 @@ bool traceback_called(struct slice text, struct frame *called) {
 /* "['mutated inputs', 'non-Tensor inputs']" → "mutated inputs, non-Tensor inputs" */
 static void add_reasons(struct buf *out, struct slice list) {
     static const struct slice between = SLICE_INIT("', '");
-    for (size_t at; (at = slice_find(list, between)) != SIZE_MAX; list = slice_from(list, at + between.len)) {
-        buf_add(out, slice_first(list, at));
-        buf_add_lit(out, ", ");
-    }
+    for (size_t at; (at = slice_find(list, between)) != SIZE_MAX; list = slice_from(list, at + between.len))
+        BUF_ADD(out, slice_first(list, at), ", ");
     buf_add(out, list);
 }
 

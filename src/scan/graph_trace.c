@@ -276,10 +276,8 @@ uint64_t graph_text_hash(struct slice graph) {
     struct slice line, rest = graph;
     if (slice_find(graph, SLICE("_c10d_functional.")) == SIZE_MAX)
         return noise_hash(graph);
-    while (slice_next_line(&rest, &line)) {
-        buf_add(&plain, without_group(&groups, line, &scratch));
-        buf_add_byte(&plain, '\n');
-    }
+    while (slice_next_line(&rest, &line))
+        BUF_ADD(&plain, without_group(&groups, line, &scratch), "\n");
     uint64_t hash = noise_hash(buf_slice(&plain));
     buf_free(&plain);
     buf_free(&scratch);

@@ -161,9 +161,7 @@ static void add_identity(struct scan *scan, enum guard_aspect aspect, struct sli
     if (type != SIZE_MAX)
         name = guard_class_name(slice_trim(slice_from(code, type + SLICE("), type=").len)));
     struct buf value = {0};
-    buf_add(&value, slice_trim(slice_from(call, comma + 1)));
-    buf_add_byte(&value, ' ');
-    buf_add(&value, name);
+    BUF_ADD(&value, slice_trim(slice_from(call, comma + 1)), " ", name);
     add(scan, aspect, (struct slice){0}, slice_trim(slice_first(call, comma)), buf_slice(&value));
     buf_free(&value);
 }

@@ -155,8 +155,7 @@ static void send_to_folder(struct evhttp_request *request, const struct target *
     struct buf place = {0};
     buf_add_lit(&place, "./");
     path_add_url(&place, path_last(buf_slice(&target->path)));
-    buf_add_byte(&place, '/');
-    buf_add(&place, target->query);
+    BUF_ADD(&place, "/", target->query);
     buf_add_byte(&place, '\0');
     set_header(request, "Location", place.ptr);
     buf_free(&place);

@@ -432,8 +432,7 @@ void redact_add_path(struct redact *r, struct slice path, struct buf *out) {
         static const struct slice owner = SLICE_INIT("site-packages/");
         bool whole;
         size_t end = torch_end(path, torch, &whole);
-        buf_add(out, torch ? owner : (struct slice){0});
-        buf_add(out, slice_make(path.ptr + torch, end - torch));
+        BUF_ADD(out, torch ? owner : (struct slice){0}, slice_make(path.ptr + torch, end - torch));
         if (whole && end == path.len)
             return;
     }

@@ -54,9 +54,7 @@ bool script_unpack(struct buf *bytes, struct slice packed, size_t len) {
 }
 
 void script_add_packed(struct buf *out, struct slice key, struct slice packed) {
-    buf_add_lit(out, "tl.put(\"");
-    buf_add(out, key);
-    buf_add_lit(out, "\",\"");
+    BUF_ADD(out, "tl.put(\"", key, "\",\"");
     script_add_base64(out, packed);
     buf_add_lit(out, "\");\n");
 }
@@ -135,9 +133,7 @@ void script_stream_open(struct script_stream *script, struct files *files, const
     if (deflateInit2(script->packer, LEVEL, Z_DEFLATED, GZIP_WINDOW, MEMORY, Z_DEFAULT_STRATEGY) != Z_OK)
         mem_exhausted();
     stream_open(&script->stream, files, path);
-    buf_add_lit(&script->stream.buf, "tl.put(\"");
-    buf_add(&script->stream.buf, key);
-    buf_add_lit(&script->stream.buf, "\",\"");
+    BUF_ADD(&script->stream.buf, "tl.put(\"", key, "\",\"");
 }
 
 static void pack(struct script_stream *script, struct slice bytes, int flush) {

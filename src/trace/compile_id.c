@@ -95,8 +95,7 @@ void compile_id_add_key(struct buf *out, const struct compile_id *id) {
 
 void compile_id_add_folder(struct buf *out, const struct compile_id *id, uint64_t line) {
     if (id->state == COMPILE_ID_BAD) {
-        buf_add_lit(out, "unknown_");
-        buf_add_u64(out, line);
+        BUF_ADD(out, "unknown_", (uint64_t)line);
         return;
     }
     add_part(out, id->autograd);

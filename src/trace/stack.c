@@ -20,12 +20,9 @@ static uint32_t intern_frame(struct stacks *stacks, const struct frame *given) {
     struct buf key = {0};
     uint64_t line = given->line;
     size_t lens[2] = {given->file.len, given->function.len};
-    buf_add(&key, slice_make((char *)&line, sizeof line));
-    buf_add(&key, slice_make((char *)lens, sizeof lens));
+    BUF_ADD(&key, slice_make((char *)&line, sizeof line), slice_make((char *)lens, sizeof lens));
     buf_add_byte(&key, given->code.ptr ? 1 : 0);
-    buf_add(&key, given->file);
-    buf_add(&key, given->function);
-    buf_add(&key, given->code);
+    BUF_ADD(&key, given->file, given->function, given->code);
     bool added;
     uint32_t index =
         *map_put_in(&stacks->arena, &stacks->frame_map, buf_slice(&key), (uint32_t)stacks->frames.count, &added);
