@@ -45,10 +45,7 @@ void stack_table_ref(struct jsonw *w, const char *key, struct stack_table *table
 }
 
 void stack_frame_write(struct jsonw *w, const struct frame *frame) {
-    jsonw_text(w, "function", frame->function);
-    jsonw_text(w, "file", frame->file);
-    jsonw_u64(w, "line", frame->line);
-    jsonw_text(w, "code", frame->code);
+    JSON_MEMBERS(w, frame, function, file, line, code);
     jsonw_bool(w, "library", is_library_file(frame->file));
 }
 

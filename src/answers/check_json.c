@@ -88,9 +88,7 @@ static void add_rule(struct jsonw *w, const struct check_results *results, const
         {[SCOPE_TOTAL] = "total", [SCOPE_FUNCTION] = "function", [SCOPE_NEW] = "new"};
     const struct check_rule *rule = result->rule;
     jsonw_object(w, NULL);
-    jsonw_str(w, "verdict", verdict_word(result->verdict));
-    jsonw_str(w, "scope", scopes[rule->scope]);
-    jsonw_str(w, "metric", rule->metric->name);
+    JSON_ADD(w, "verdict", verdict_word(result->verdict), "scope", scopes[rule->scope], "metric", rule->metric->name);
     if (rule->scope == SCOPE_FUNCTION)
         jsonw_text(w, "function", rule->function);
     add_value(w, "max", rule->metric, rule->most);
@@ -101,8 +99,7 @@ static void add_rule(struct jsonw *w, const struct check_results *results, const
     jsonw_bool(w, "at_least", result->at_least);
     add_words(w, "why", result->why);
     add_words(w, "budget", rule->budget);
-    jsonw_str(w, "file", rule->file);
-    jsonw_u64(w, "line", rule->line);
+    JSON_MEMBERS(w, rule, file, line);
     if (rule->scope == SCOPE_FUNCTION)
         add_functions(w, results, result, top);
     else
@@ -113,10 +110,8 @@ static void add_rule(struct jsonw *w, const struct check_results *results, const
 void check_add_json(struct buf *out, const struct check_results *results, const struct check_request *request) {
     struct jsonw w = {.out = out};
     jsonw_object(&w, NULL);
-    jsonw_str(&w, "format", "tlparse-check");
-    jsonw_u64(&w, "version", 1);
-    jsonw_str(&w, "name", request->name);
-    jsonw_str(&w, "verdict", verdict_word(check_verdict(results)));
+    JSON_ADD(&w, "format", "tlparse-check", "version", 1, "name", request->name, "verdict",
+             verdict_word(check_verdict(results)));
     jsonw_object(&w, "counts");
     for (int verdict = 0; verdict < CHECK_VERDICTS; verdict++)
         jsonw_u64(&w, verdict_word((enum check_verdict)verdict), results->counts[verdict]);

@@ -43,8 +43,7 @@ static void add_id(struct jsonw *w, const char *key, const struct check_rule *ru
 static void add_tool(struct jsonw *w, const struct sarif_rules *rules) {
     jsonw_object(w, "tool");
     jsonw_object(w, "driver");
-    jsonw_str(w, "name", "tlparse");
-    jsonw_str(w, "version", TLPARSE_VERSION);
+    JSON_ADD(w, "name", "tlparse", "version", TLPARSE_VERSION);
     jsonw_array(w, "rules");
     for (size_t i = 0; i < rules->count; i++) {
         const struct check_metric *metric = rules->items[i]->metric;
@@ -101,8 +100,7 @@ static void add_locations(struct jsonw *w, const struct check_request *request, 
     if (cause && cause->function.len) {
         jsonw_array(w, "logicalLocations");
         jsonw_object(w, NULL);
-        jsonw_text(w, "fullyQualifiedName", cause->function);
-        jsonw_str(w, "kind", "function");
+        JSON_ADD(w, "fullyQualifiedName", cause->function, "kind", "function");
         jsonw_end_object(w);
         jsonw_end_array(w);
     }
@@ -116,8 +114,7 @@ static void add_result(struct jsonw *w, const struct sarif_rules *rules, const s
     struct buf text = {0};
     jsonw_object(w, NULL);
     add_id(w, "ruleId", result->rule);
-    jsonw_u64(w, "ruleIndex", rule_index(rules, result->rule));
-    jsonw_str(w, "level", "error");
+    JSON_ADD(w, "ruleIndex", rule_index(rules, result->rule), "level", "error");
     result_add_sentence(&text, result);
     if (cause) {
         buf_add_lit(&text, "\n");
@@ -180,8 +177,7 @@ void check_add_sarif(struct buf *out, const struct check_results *results, const
     struct sarif_rules rules;
     find_rules(&rules, results);
     jsonw_object(&w, NULL);
-    jsonw_str(&w, "$schema", schema);
-    jsonw_str(&w, "version", "2.1.0");
+    JSON_ADD(&w, "$schema", schema, "version", "2.1.0");
     jsonw_array(&w, "runs");
     jsonw_object(&w, NULL);
     add_tool(&w, &rules);

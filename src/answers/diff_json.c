@@ -24,10 +24,8 @@ void diff_add_json(struct buf *out, yyjson_val *pair, const struct diff_request 
     static const char *const members[] = {"figures", "findings", "logs"};
     struct jsonw w = {.out = out};
     jsonw_object(&w, NULL);
-    jsonw_str(&w, "format", "tlparse-diff");
-    jsonw_u64(&w, "version", 1);
-    jsonw_str(&w, "base", request->base);
-    jsonw_str(&w, "new", request->new);
+    JSON_ADD(&w, "format", "tlparse-diff", "version", 1);
+    JSON_MEMBERS(&w, request, base, new);
     jsonw_array(&w, "runs");
     for (size_t side = 0; side < 2; side++) {
         size_t count = yyjson_arr_size(yyjson_arr_get(json_get(pair, "sides"), side));
@@ -43,9 +41,7 @@ void diff_add_json(struct buf *out, yyjson_val *pair, const struct diff_request 
     for (size_t i = 0; i < request->limits->count; i++) {
         const struct diff_limit *limit = &request->limits->items[i];
         jsonw_object(&w, NULL);
-        jsonw_text(&w, "limit", limit->text);
-        jsonw_str(&w, "figure", limit->figure);
-        jsonw_str(&w, "verdict", limit_verdict(limit));
+        JSON_ADD(&w, "limit", limit->text, "figure", limit->figure, "verdict", limit_verdict(limit));
         jsonw_end_object(&w);
     }
     jsonw_end_array(&w);

@@ -42,8 +42,7 @@ static void add_changes(struct jsonw *w, yyjson_val *root, size_t top) {
         if (count >= top)
             continue;
         jsonw_object(w, NULL);
-        jsonw_str(w, "base", of.base);
-        jsonw_str(w, "new", of.new);
+        JSON_MEMBERS(w, &of, base, new);
         jsonw_value(w, "figures", json_get(pair, "figures"));
         jsonw_end_object(w);
     }
@@ -58,9 +57,7 @@ void summary_add_json(struct buf *out, const struct report_doc *report, const st
     yyjson_val *root = report->root;
     bool several = report->kind != DOC_RUN;
     jsonw_object(&w, NULL);
-    jsonw_str(&w, "format", "tlparse-summary");
-    jsonw_u64(&w, "version", 1);
-    jsonw_str(&w, "name", request->name);
+    JSON_ADD(&w, "format", "tlparse-summary", "version", 1, "name", request->name);
     for (size_t i = 0; i < sizeof members / sizeof *members; i++)
         jsonw_value(&w, members[i], json_get(root, members[i]));
     for (size_t i = 0; several && i < sizeof of_several / sizeof *of_several; i++)

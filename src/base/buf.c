@@ -23,10 +23,6 @@ char *buf_grow(struct buf *b, size_t more) {
     return b->ptr + b->len;
 }
 
-void buf_add_str(struct buf *b, const char *text) {
-    buf_add(b, slice_str(text));
-}
-
 void buf_add_u64(struct buf *b, uint64_t n) {
     char digits[20];
     size_t i = sizeof digits;

@@ -32,12 +32,15 @@ static inline void buf_add(struct buf *b, struct slice s) {
     b->len += s.len;
 }
 
+static inline void buf_add_str(struct buf *b, const char *text) {
+    buf_add(b, slice_str(text));
+}
+
 static inline void buf_add_byte(struct buf *b, char c) {
     *buf_reserve(b, 1) = c;
     b->len++;
 }
 
-void buf_add_str(struct buf *b, const char *text);
 void buf_add_u64(struct buf *b, uint64_t n);
 void buf_add_i64(struct buf *b, int64_t n);
 __attribute__((format(printf, 2, 3))) void buf_addf(struct buf *b, const char *format, ...);
@@ -53,7 +56,8 @@ __attribute__((format(printf, 2, 3))) void buf_addf(struct buf *b, const char *f
     } while (0)
 #define BUF_PICK_(a, b, c, d, e, f, g, h, i, j, picked, ...) picked
 #define BUF_1_(x)                                                                                                      \
-    _Generic((x), struct slice: buf_add, char *: buf_add_str, const char *: buf_add_str, uint64_t: buf_add_u64)(to_, x)
+    _Generic((x), struct slice: buf_add, char *: buf_add_str, const char *: buf_add_str, unsigned long: buf_add_u64,   \
+             unsigned long long: buf_add_u64)(to_, x)
 #define BUF_2_(x, ...) BUF_1_(x), BUF_1_(__VA_ARGS__)
 #define BUF_3_(x, ...) BUF_1_(x), BUF_2_(__VA_ARGS__)
 #define BUF_4_(x, ...) BUF_1_(x), BUF_3_(__VA_ARGS__)

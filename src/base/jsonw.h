@@ -48,4 +48,38 @@ void jsonw_value(struct jsonw *w, const char *key, yyjson_val *value);
 /* A key that is not a constant. Write its value next, with key NULL. */
 void jsonw_key(struct jsonw *w, struct slice key);
 
+/* Writes a value as its type says: text, number, true or false. An int64_t below 0 is unknown, null. */
+/* clang-format off */
+#define JSON_VALUE_(w, key, value)                                                                                     \
+    _Generic((value), struct slice: jsonw_text, char *: jsonw_str, const char *: jsonw_str, bool: jsonw_bool,          \
+             int: jsonw_i64, long: jsonw_known, long long: jsonw_known, unsigned short: jsonw_u64,              \
+             unsigned: jsonw_u64, unsigned long: jsonw_u64, unsigned long long: jsonw_u64)(w, key, value)
+/* clang-format on */
+
+/* Adds up to six members: JSON_ADD(w, "name", finding->name, "bytes", count * sizeof *list). */
+#define JSON_ADD(w, ...)                                                                                               \
+    JSON_PICK_(__VA_ARGS__, JSON_6_, 0, JSON_5_, 0, JSON_4_, 0, JSON_3_, 0, JSON_2_, 0, JSON_1_, 0)(w, __VA_ARGS__)
+#define JSON_PICK_(a, b, c, d, e, f, g, h, i, j, k, l, picked, ...) picked
+#define JSON_1_(w, key, value) JSON_VALUE_(w, key, value)
+#define JSON_2_(w, key, value, ...) JSON_1_(w, key, value), JSON_1_(w, __VA_ARGS__)
+#define JSON_3_(w, key, value, ...) JSON_1_(w, key, value), JSON_2_(w, __VA_ARGS__)
+#define JSON_4_(w, key, value, ...) JSON_1_(w, key, value), JSON_3_(w, __VA_ARGS__)
+#define JSON_5_(w, key, value, ...) JSON_1_(w, key, value), JSON_4_(w, __VA_ARGS__)
+#define JSON_6_(w, key, value, ...) JSON_1_(w, key, value), JSON_5_(w, __VA_ARGS__)
+
+/* Adds up to eight members of a struct under their own names: JSON_MEMBERS(w, place, file, line, function). */
+#define JSON_MEMBERS(w, from, ...)                                                                                     \
+    JSON_COUNT_(__VA_ARGS__, JSON_OF_8_, JSON_OF_7_, JSON_OF_6_, JSON_OF_5_, JSON_OF_4_, JSON_OF_3_, JSON_OF_2_,       \
+                JSON_OF_1_, 0)                                                                                         \
+    (w, from, __VA_ARGS__)
+#define JSON_COUNT_(a, b, c, d, e, f, g, h, picked, ...) picked
+#define JSON_OF_1_(w, from, name) JSON_VALUE_(w, #name, (from)->name)
+#define JSON_OF_2_(w, from, name, ...) JSON_OF_1_(w, from, name), JSON_OF_1_(w, from, __VA_ARGS__)
+#define JSON_OF_3_(w, from, name, ...) JSON_OF_1_(w, from, name), JSON_OF_2_(w, from, __VA_ARGS__)
+#define JSON_OF_4_(w, from, name, ...) JSON_OF_1_(w, from, name), JSON_OF_3_(w, from, __VA_ARGS__)
+#define JSON_OF_5_(w, from, name, ...) JSON_OF_1_(w, from, name), JSON_OF_4_(w, from, __VA_ARGS__)
+#define JSON_OF_6_(w, from, name, ...) JSON_OF_1_(w, from, name), JSON_OF_5_(w, from, __VA_ARGS__)
+#define JSON_OF_7_(w, from, name, ...) JSON_OF_1_(w, from, name), JSON_OF_6_(w, from, __VA_ARGS__)
+#define JSON_OF_8_(w, from, name, ...) JSON_OF_1_(w, from, name), JSON_OF_7_(w, from, __VA_ARGS__)
+
 #endif

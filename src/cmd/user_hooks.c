@@ -151,11 +151,9 @@ static void write_event(struct buf *line, const char *command, const struct opti
                         int64_t duration_ms, const char *error, bool reported) {
     struct jsonw w = {.out = line};
     jsonw_object(&w, NULL);
-    jsonw_str(&w, "format", "tlparse-notify");
-    jsonw_u64(&w, "version", 1);
+    JSON_ADD(&w, "format", "tlparse-notify", "version", 1);
     jsonw_object(&w, "tool");
-    jsonw_str(&w, "name", "tlparse");
-    jsonw_str(&w, "version", TLPARSE_VERSION);
+    JSON_ADD(&w, "name", "tlparse", "version", TLPARSE_VERSION);
     jsonw_end_object(&w);
     jsonw_str(&w, "command", command);
     write_paths(&w, options, strcmp(command, "run") == 0);

@@ -279,8 +279,7 @@ static void write_values(struct jsonw *w, const struct values *values) {
 
 static void write_difference(struct jsonw *w, const struct difference *difference) {
     jsonw_object(w, NULL);
-    jsonw_str(w, "kind", config_kind_name(difference->kind));
-    jsonw_text(w, "setting", difference->name);
+    JSON_ADD(w, "kind", config_kind_name(difference->kind), "setting", difference->name);
     jsonw_array(w, "values");
     for (int side = 0; side < SIDES; side++)
         write_values(w, &difference->sides[side]);

@@ -31,8 +31,7 @@ void ranges_write(struct jsonw *w, const char *key, const struct side_value *sid
 void figure_write(struct jsonw *w, const struct figure *figure) {
     bool both = figure->a >= 0 && figure->b >= 0;
     jsonw_object(w, NULL);
-    jsonw_str(w, "name", figure->name);
-    jsonw_str(w, "title", figure->title);
+    JSON_MEMBERS(w, figure, name, title);
     jsonw_str(w, "unit", figure->unit == UNIT_US ? "us" : "count");
     jsonw_array(w, "values");
     jsonw_known(w, NULL, figure->a);
@@ -50,9 +49,7 @@ void figure_write(struct jsonw *w, const struct figure *figure) {
 
 void text_figure_write(struct jsonw *w, const char *name, const char *title, struct slice a, struct slice b) {
     jsonw_object(w, NULL);
-    jsonw_str(w, "name", name);
-    jsonw_str(w, "title", title);
-    jsonw_str(w, "unit", "text");
+    JSON_ADD(w, "name", name, "title", title, "unit", "text");
     jsonw_array(w, "values");
     jsonw_text(w, NULL, a);
     jsonw_text(w, NULL, b);

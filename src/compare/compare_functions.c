@@ -65,21 +65,15 @@ static void write_side(struct jsonw *w, const struct run_function *function) {
         return;
     }
     jsonw_object(w, NULL);
-    jsonw_text(w, "name", function->name);
-    jsonw_known(w, "line", function->has_line ? (int64_t)function->line : -1);
+    JSON_ADD(w, "name", function->name, "line", function->has_line ? (int64_t)function->line : -1);
     jsonw_array(w, "compiles");
     for (size_t i = 0; i < function->compiles.count && i < COMPILES_LISTED_MAX; i++)
         jsonw_text(w, NULL, function->compiles.items[i].key);
     jsonw_end_array(w);
-    jsonw_u64(w, "compile_count", function->compile_count);
-    jsonw_known(w, "time_us", function->time_us);
+    JSON_MEMBERS(w, function, compile_count, time_us);
     own_times_json_write(w, function->own_us, function->has_phase, function->other_us);
-    jsonw_u64(w, "recompiles", function->recompiles);
-    jsonw_u64(w, "graph_breaks", function->breaks);
-    jsonw_u64(w, "failures", function->failed);
-    jsonw_u64(w, "ops", function->ops);
-    jsonw_u64(w, "guards", function->guards);
-    jsonw_u64(w, "kernels", function->kernels);
+    JSON_ADD(w, "recompiles", function->recompiles, "graph_breaks", function->breaks, "failures", function->failed);
+    JSON_MEMBERS(w, function, ops, guards, kernels);
     jsonw_array(w, "cache");
     for (size_t i = 0; i < CACHE_OUTCOMES; i++)
         if (function->outcomes[by_name[i]])
@@ -169,9 +163,8 @@ static void write_compared(struct jsonw *w, const struct run_function *a, const 
 static void write_pair(struct jsonw *w, const struct pair *pair, bool spread, const struct renames *renames) {
     const struct run_function *a = pair->versions[0].shown, *b = pair->versions[1].shown, *either = a ? a : b;
     jsonw_object(w, NULL);
-    jsonw_str(w, "change", change_names[pair->change]);
-    jsonw_text(w, "name", either->name);
-    jsonw_text(w, "file", either->file.ptr ? either->file : SLICE(""));
+    JSON_ADD(w, "change", change_names[pair->change], "name", either->name, "file",
+             either->file.ptr ? either->file : SLICE(""));
     jsonw_i64(w, "delta_us", pair->delta_us);
     if (spread) {
         jsonw_array(w, "median_us");

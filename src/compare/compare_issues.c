@@ -46,10 +46,8 @@ static void keys_finish(struct keys *keys) {
 
 static void write_finding(struct jsonw *w, const struct run_finding *finding, size_t index) {
     jsonw_object(w, NULL);
-    jsonw_u64(w, "index", index);
-    jsonw_str(w, "kind", finding_kind_name(finding->kind));
-    jsonw_str(w, "severity", severity_name(finding->severity));
-    jsonw_text(w, "title", finding->title);
+    JSON_ADD(w, "index", index, "kind", finding_kind_name(finding->kind), "severity", severity_name(finding->severity),
+             "title", finding->title);
     place_json_write(w, "place", &finding->place);
     jsonw_known(w, "time_us", finding->time_us);
     jsonw_end_object(w);
@@ -110,8 +108,7 @@ static void write_breaks(struct jsonw *w, const char *name, const struct matches
             continue;
         const struct run_break *found = &of->breaks.items[at];
         jsonw_object(w, NULL);
-        jsonw_text(w, "id", found->id);
-        jsonw_text(w, "reason", found->reason);
+        JSON_MEMBERS(w, found, id, reason);
         place_json_write(w, "place", &found->place);
         jsonw_u64(w, "count", found->count);
         jsonw_end_object(w);

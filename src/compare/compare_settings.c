@@ -135,8 +135,7 @@ static void find_differences(struct differences *found, struct side *a, struct s
 
 static void write_difference(struct jsonw *w, enum config_kind kind, const struct difference *difference) {
     jsonw_object(w, NULL);
-    jsonw_str(w, "kind", config_kind_name(kind));
-    jsonw_text(w, "setting", difference->name);
+    JSON_ADD(w, "kind", config_kind_name(kind), "setting", difference->name);
     jsonw_array(w, "values");
     jsonw_raw(w, NULL, difference->a);
     jsonw_raw(w, NULL, difference->b);

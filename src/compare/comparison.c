@@ -119,8 +119,7 @@ static void find_renames(struct renames *renames, const struct log_list *logs) {
 
 static void write_head(struct jsonw *w, const struct run_pair *pair, const struct log_list *logs) {
     const struct run_side *sides[SIDES] = {&pair->a, &pair->b};
-    jsonw_str(w, "a", pair->a.shown->dir);
-    jsonw_str(w, "b", pair->b.shown->dir);
+    JSON_ADD(w, "a", pair->a.shown->dir, "b", pair->b.shown->dir);
     if (pair->a.count > 1 || pair->b.count > 1) {
         jsonw_array(w, "sides");
         for (size_t side = 0; side < SIDES; side++) {

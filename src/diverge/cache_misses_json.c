@@ -153,9 +153,8 @@ static void write_owner(struct jsonw *w, const char *key, const struct rank_fact
     const struct rank_facts *log = facts[owner->log];
     const struct rank_member *member = member_of(log, owner);
     jsonw_object(w, key);
-    jsonw_text(w, "dir", member ? member->dir : slice_str(log->dir));
-    jsonw_text(w, "compile", lookup_compile(log, owner->compile).id);
-    jsonw_str(w, "result", cache_outcome_name(owner->outcome));
+    JSON_ADD(w, "dir", member ? member->dir : slice_str(log->dir), "compile", lookup_compile(log, owner->compile).id,
+             "result", cache_outcome_name(owner->outcome));
     if (comparison)
         key_comparison_write(w, comparison);
     jsonw_end_object(w);
@@ -166,9 +165,7 @@ static void write_miss(struct jsonw *w, const struct cache_misses *misses, const
     bool compared = miss->kind == MISS_COMPONENTS || miss->kind == MISS_GRAPH;
     struct buf why = {0};
     add_why(&why, misses, facts, miss);
-    jsonw_str(w, "cache", cache_name(miss->lookup->cache));
-    jsonw_str(w, "kind", kind_name(miss->kind));
-    jsonw_text(w, "why", buf_slice(&why));
+    JSON_ADD(w, "cache", cache_name(miss->lookup->cache), "kind", kind_name(miss->kind), "why", buf_slice(&why));
     if (miss->nearest.log == UINT32_MAX)
         jsonw_null(w, "nearest");
     else

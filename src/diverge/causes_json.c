@@ -54,8 +54,7 @@ static bool may_hang(const struct root_cause *cause, const struct rank_facts *co
 
 static void write_cause(struct jsonw *w, const struct root_cause *cause, const struct rank_facts *const *facts) {
     jsonw_object(w, NULL);
-    jsonw_str(w, "kind", root_cause_kind_name(cause->kind));
-    jsonw_text(w, "title", cause->title);
+    JSON_ADD(w, "kind", root_cause_kind_name(cause->kind), "title", cause->title);
     write_outliers(w, cause, facts);
     jsonw_str(w, "aspect", aspect_name(cause->aspect));
     write_place(w, &cause->place);
@@ -78,8 +77,7 @@ static void write_cause(struct jsonw *w, const struct root_cause *cause, const s
         const struct consequence *consequence = &cause->consequences.items[i];
         jsonw_object(w, NULL);
         jsonw_str(w, "aspect", aspect_name(consequence->aspect));
-        jsonw_text(w, "compile", consequence->compile);
-        jsonw_text(w, "first", consequence->first);
+        JSON_MEMBERS(w, consequence, compile, first);
         jsonw_end_object(w);
     }
     jsonw_end_array(w);

@@ -326,9 +326,9 @@ void rank_jobs_json_write(struct jsonw *w, const struct rank_facts *const *facts
     struct notes notes = {w, facts, count, 0};
     uint32_t *places = mem_alloc((count + 1) * sizeof *places);
     jsonw_object(w, "world");
-    jsonw_known(w, "size", world.size ? (int64_t)world.size : -1);
-    jsonw_known(w, "at_least", world.at_least ? (int64_t)world.at_least : -1);
-    jsonw_text(w, "from", world.from ? slice_str(world.from) : (struct slice){0});
+    JSON_ADD(w, "size", world.size ? (int64_t)world.size : -1, "at_least",
+             world.at_least ? (int64_t)world.at_least : -1, "from",
+             world.from ? slice_str(world.from) : (struct slice){0});
     jsonw_end_object(w);
     jsonw_array(w, "ranks_notes");
     note_jobs(&notes, places);

@@ -25,10 +25,8 @@ static void write_parting(struct jsonw *w, const struct rank_facts *const *facts
         return;
     const struct group *group = &found->groups.items[g];
     jsonw_object(w, NULL);
-    jsonw_str(w, "aspect", aspect_name(aspect));
-    jsonw_str(w, "title", aspect_title(aspect));
-    jsonw_u64(w, "group", g);
-    jsonw_u64(w, "groups", found->groups.count);
+    JSON_ADD(w, "aspect", aspect_name(aspect), "title", aspect_title(aspect), "group", g, "groups",
+             found->groups.count);
     jsonw_array(w, "alike");
     for (size_t i = 0, written = 0; i < group->ranks.count && written < ALIKE_MAX; i++)
         if (group->ranks.items[i] != place) {
@@ -36,9 +34,8 @@ static void write_parting(struct jsonw *w, const struct rank_facts *const *facts
             written++;
         }
     jsonw_end_array(w);
-    jsonw_u64(w, "alike_count", group->ranks.count - 1);
-    jsonw_text(w, "key", !group->side.ended ? group->side.key : (struct slice){0});
-    jsonw_text(w, "value", !group->side.ended ? slice_first(group->side.value, TEXT_MAX) : (struct slice){0});
+    JSON_ADD(w, "alike_count", group->ranks.count - 1, "key", !group->side.ended ? group->side.key : (struct slice){0},
+             "value", !group->side.ended ? slice_first(group->side.value, TEXT_MAX) : (struct slice){0});
     jsonw_end_object(w);
 }
 
@@ -52,8 +49,7 @@ static void write_causes(struct jsonw *w, const struct root_causes *causes, size
             continue;
         const struct cause_side *mine = &cause->sides.items[side];
         jsonw_object(w, NULL);
-        jsonw_str(w, "kind", root_cause_kind_name(cause->kind));
-        jsonw_text(w, "title", cause->title);
+        JSON_ADD(w, "kind", root_cause_kind_name(cause->kind), "title", cause->title);
         if (cause->place.file.ptr)
             place_json_write(w, "place", &cause->place);
         else
@@ -80,9 +76,8 @@ static void write_place(const struct rank_facts *const *facts, size_t place, siz
     struct buf json = {0}, path = {0};
     struct jsonw w = {.out = &json};
     jsonw_object(&w, NULL);
-    jsonw_known(&w, "rank", facts[place]->has_rank ? (int64_t)facts[place]->rank : -1);
-    jsonw_u64(&w, "compared", compared);
-    jsonw_text(&w, "left_out", why ? slice_str(why) : (struct slice){0});
+    JSON_ADD(&w, "rank", facts[place]->has_rank ? (int64_t)facts[place]->rank : -1, "compared", compared, "left_out",
+             why ? slice_str(why) : (struct slice){0});
     if (why) {
         jsonw_array(&w, "root_causes");
         jsonw_end_array(&w);

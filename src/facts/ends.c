@@ -74,8 +74,7 @@ static void write_end(struct jsonw *w, const struct end *end, const struct rank_
         place_json_write(w, "place", &span->place);
     else
         jsonw_null(w, "place");
-    jsonw_known(w, "open_least_us", span ? end->open_least : -1);
-    jsonw_known(w, "open_most_us", span ? end->open_most : -1);
+    JSON_ADD(w, "open_least_us", span ? end->open_least : -1, "open_most_us", span ? end->open_most : -1);
     jsonw_i64(w, "last_us", end->last_us);
     jsonw_i64(w, "before_end_us", last_us - end->first_us);
     jsonw_end_object(w);

@@ -466,8 +466,7 @@ static void write_difference(struct jsonw *w, const struct column *column, struc
     struct value_list values = {0};
     find_values(&values, column);
     jsonw_object(w, NULL);
-    jsonw_str(w, "kind", kind_name(column->kind));
-    jsonw_text(w, "setting", setting);
+    JSON_ADD(w, "kind", kind_name(column->kind), "setting", setting);
     jsonw_array(w, "values");
     for (size_t i = 0; i < values.list.count; i++) {
         write_value(w, column, &values.list.items[i]);

@@ -251,9 +251,7 @@ static void add_json_place(struct jsonw *w, const struct place *place) {
         return;
     }
     jsonw_object(w, "place");
-    jsonw_text(w, "file", place->file);
-    jsonw_u64(w, "line", place->line);
-    jsonw_text(w, "function", place->function);
+    JSON_MEMBERS(w, place, file, line, function);
     jsonw_end_object(w);
 }
 
@@ -267,16 +265,13 @@ static void add_time(struct jsonw *w, const char *key, int64_t us) {
 static void add_record(struct jsonw *w, const struct follow_event *event) {
     jsonw_u64(w, "process", event->process);
     add_clock(w, event);
-    jsonw_text(w, "compile", event->id);
-    jsonw_u64(w, "generation", event->generation);
+    JSON_ADD(w, "compile", event->id, "generation", event->generation);
     add_json_place(w, &event->place);
     switch (event->kind) {
     case FOLLOW_COMPILE:
-        jsonw_str(w, "status", event->status);
-        jsonw_bool(w, "interrupted", event->interrupted);
+        JSON_MEMBERS(w, event, status, interrupted);
         add_time(w, "time_us", event->time_us);
-        jsonw_u64(w, "restarts", event->restarts);
-        jsonw_bool(w, "was_unfinished", event->was_unfinished);
+        JSON_MEMBERS(w, event, restarts, was_unfinished);
         break;
     case FOLLOW_BACKWARD:
         jsonw_str(w, "status", event->status);
@@ -290,9 +285,7 @@ static void add_record(struct jsonw *w, const struct follow_event *event) {
         jsonw_i64(w, "running_us", event->time_us);
         jsonw_i64(w, "quiet_us", event->quiet_us);
         add_time(w, "longest_us", event->longest_us);
-        jsonw_text(w, "span", event->span);
-        jsonw_text(w, "phase", event->phase);
-        jsonw_text(w, "artifact", event->artifact);
+        JSON_MEMBERS(w, event, span, phase, artifact);
         return;
     default:
         break;
@@ -309,8 +302,7 @@ static void add_record(struct jsonw *w, const struct follow_event *event) {
 void lines_add_json(struct buf *out, const struct follow_event *event) {
     struct jsonw w = {.out = out};
     jsonw_object(&w, NULL);
-    jsonw_str(&w, "event", follow_kind_name(event->kind));
-    jsonw_str(&w, "log", event->path);
+    JSON_ADD(&w, "event", follow_kind_name(event->kind), "log", event->path);
     if (event->has_rank)
         jsonw_u64(&w, "rank", event->rank);
     else

@@ -67,9 +67,7 @@ static void write_place(struct jsonw *w, yyjson_val *place) {
     }
     json_to_u64(json_get(place, "line"), &line);
     jsonw_object(w, "place");
-    jsonw_text(w, "file", json_get_text(place, "file"));
-    jsonw_u64(w, "line", line);
-    jsonw_text(w, "function", json_get_text(place, "function"));
+    JSON_ADD(w, "file", json_get_text(place, "file"), "line", line, "function", json_get_text(place, "function"));
     jsonw_end_object(w);
 }
 
@@ -79,9 +77,8 @@ static void write_findings(struct jsonw *w, const struct parser_items *items, co
         yyjson_val *answer = items->items[i].value;
         jsonw_object(w, NULL);
         jsonw_cut(w, "title", json_get_text(answer, "finding"), PARSER_TEXT_MAX);
-        jsonw_text(w, "severity", json_get_text(answer, "severity"));
-        jsonw_text(w, "message", json_get_text(answer, "message"));
-        jsonw_text(w, "advice", json_get_text(answer, "advice"));
+        JSON_ADD(w, "severity", json_get_text(answer, "severity"), "message", json_get_text(answer, "message"),
+                 "advice", json_get_text(answer, "advice"));
         write_place(w, json_get(answer, "place"));
         write_compile(w, keys, items->items[i].compile);
         jsonw_end_object(w);
@@ -94,8 +91,7 @@ static void write_links(struct jsonw *w, const struct parser_items *items, const
     for (size_t i = 0; i < items->count; i++) {
         yyjson_val *answer = items->items[i].value;
         jsonw_object(w, NULL);
-        jsonw_text(w, "url", json_get_text(answer, "link"));
-        jsonw_text(w, "title", json_get_text(answer, "title"));
+        JSON_ADD(w, "url", json_get_text(answer, "link"), "title", json_get_text(answer, "title"));
         write_compile(w, keys, items->items[i].compile);
         jsonw_end_object(w);
     }
@@ -108,8 +104,7 @@ static void write_files(struct jsonw *w, const struct parser_items *items, const
         yyjson_val *answer = items->items[i].value;
         jsonw_object(w, NULL);
         jsonw_cut(w, "name", json_get_text(answer, "file"), PARSER_TEXT_MAX);
-        jsonw_text(w, "url", items->items[i].url);
-        jsonw_u64(w, "bytes", json_get_text(answer, "text").len);
+        JSON_ADD(w, "url", items->items[i].url, "bytes", json_get_text(answer, "text").len);
         write_compile(w, keys, items->items[i].compile);
         jsonw_end_object(w);
     }
@@ -122,8 +117,7 @@ void parser_results_write(struct jsonw *w, const char *key, const struct parser_
     for (size_t i = 0; i < results->count; i++) {
         const struct parser_result *result = &results->items[i];
         jsonw_object(w, NULL);
-        jsonw_str(w, "name", result->name);
-        jsonw_text(w, "error", slice_str(result->error));
+        JSON_ADD(w, "name", result->name, "error", slice_str(result->error));
         write_columns(w, result, keys);
         if (whole) {
             jsonw_u64(w, "records", result->records);
@@ -131,9 +125,7 @@ void parser_results_write(struct jsonw *w, const char *key, const struct parser_
             write_findings(w, &result->findings, keys);
             write_links(w, &result->links, keys);
             write_files(w, &result->files, keys);
-            jsonw_u64(w, "rejected", result->rejected);
-            jsonw_text(w, "example", slice_str(result->example));
-            jsonw_u64(w, "more", result->more);
+            JSON_ADD(w, "rejected", result->rejected, "example", slice_str(result->example), "more", result->more);
         }
         jsonw_end_object(w);
     }

@@ -126,9 +126,7 @@ static uint64_t event_pid(struct fold *fold) {
         struct buf name = {0};
         buf_addf(&name, "process %" PRIu64 ".%" PRIu32, process->number, process->nth);
         jsonw_object(&w, NULL);
-        jsonw_str(&w, "name", "process_name");
-        jsonw_str(&w, "ph", "M");
-        jsonw_u64(&w, "pid", pid);
+        JSON_ADD(&w, "name", "process_name", "ph", "M", "pid", pid);
         jsonw_object(&w, "args");
         jsonw_text(&w, "name", buf_slice(&name));
         jsonw_end_object(&w);

@@ -264,8 +264,7 @@ void passes_write_counts(struct jsonw *w, const struct model *model, const struc
     }
     if (passes.list.count) {
         jsonw_object(w, "pass_counts");
-        jsonw_u64(w, "passes", count);
-        jsonw_u64(w, "changed", changed);
+        JSON_ADD(w, "passes", count, "changed", changed);
         jsonw_end_object(w);
     }
     passes_free(&passes);
@@ -300,13 +299,9 @@ void passes_write(struct jsonw *w, const struct model *model, const struct compi
     for (size_t i = 0; i < passes.list.count; i++) {
         const struct pass *pass = &passes.list.items[i];
         jsonw_object(w, NULL);
-        jsonw_text(w, "name", pass->name);
-        jsonw_str(w, "stage", stage_name(pass->stage));
-        jsonw_bool(w, "step", pass->step);
+        JSON_ADD(w, "name", pass->name, "stage", stage_name(pass->stage), "step", pass->step);
         jsonw_bool(w, "backward", of_backward(&stages, pass));
-        jsonw_u64(w, "before", pass->before);
-        jsonw_u64(w, "after", pass->after);
-        jsonw_bool(w, "changed", pass->changed);
+        JSON_MEMBERS(w, pass, before, after, changed);
         write_sizes(w, &model->artifacts.items[compile->artifacts.items[pass->before]], "ops_before", "nodes_before");
         write_sizes(w, &model->artifacts.items[compile->artifacts.items[pass->after]], "ops_after", "nodes_after");
         jsonw_end_object(w);

@@ -399,12 +399,10 @@ static void write_row(struct jsonw *w, int stage, const struct stage_row *row) {
     jsonw_object(w, NULL);
     jsonw_str(w, "stage", names[stage].name);
     jsonw_bool(w, "backward", names[stage].backward);
-    jsonw_str(w, "state", state_name(row->state));
-    jsonw_text(w, "why", slice_str(row->why));
-    jsonw_known(w, "time_us", row->state == STAGE_SKIPPED ? -1 : row->time_us);
-    jsonw_known(w, "ops", row->graph.graphs ? (int64_t)row->graph.ops : -1);
-    jsonw_known(w, "nodes", row->graph.graphs ? (int64_t)row->graph.nodes : -1);
-    jsonw_known(w, "kernels", row->kernels ? (int64_t)row->kernels : -1);
+    JSON_ADD(w, "state", state_name(row->state), "why", slice_str(row->why), "time_us",
+             row->state == STAGE_SKIPPED ? -1 : row->time_us, "ops", row->graph.graphs ? (int64_t)row->graph.ops : -1,
+             "nodes", row->graph.graphs ? (int64_t)row->graph.nodes : -1, "kernels",
+             row->kernels ? (int64_t)row->kernels : -1);
     jsonw_u64(w, "parts", row->parts);
     jsonw_array(w, "artifacts");
     for (size_t i = 0; i < row->artifacts.count; i++)

@@ -10,9 +10,7 @@ void frame_json_write(struct jsonw *w, const char *key, const struct place *plac
         return;
     }
     jsonw_object(w, key);
-    jsonw_text(w, "file", place->file);
-    jsonw_u64(w, "line", place->line);
-    jsonw_text(w, "function", place->function);
+    JSON_MEMBERS(w, place, file, line, function);
     if (label.ptr)
         jsonw_text(w, "label", label);
     jsonw_end_object(w);

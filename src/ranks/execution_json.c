@@ -47,9 +47,7 @@ void schedules_json_write(struct jsonw *w, const struct rank_facts *const *facts
             struct buf key = {0};
             add_ops(&key, graph);
             jsonw_object(w, NULL);
-            jsonw_text(w, "graph", graph->folder);
-            jsonw_text(w, "compile", graph->id);
-            jsonw_u64(w, "ops", map_get(&known, buf_slice(&key)));
+            JSON_ADD(w, "graph", graph->folder, "compile", graph->id, "ops", map_get(&known, buf_slice(&key)));
             jsonw_end_object(w);
             buf_free(&key);
         }

@@ -15,8 +15,7 @@ static void write_schedules(const struct rank_facts *const *facts, size_t count,
         for (size_t g = 0; g < facts[r]->schedules.count; g++) {
             const struct rank_graph *graph = &facts[r]->schedules.items[g];
             jsonw_object(&w, NULL);
-            jsonw_u64(&w, "rank", facts[r]->rank);
-            jsonw_text(&w, "graph", graph->folder);
+            JSON_ADD(&w, "rank", facts[r]->rank, "graph", graph->folder);
             jsonw_array(&w, "ops");
             for (size_t i = 0; i < graph->ops.count; i++)
                 jsonw_text(&w, NULL, graph->ops.items[i]);
@@ -37,8 +36,7 @@ static void write_runtimes(const struct rank_facts *const *facts, size_t count, 
         for (size_t g = 0; g < facts[r]->runtimes.count; g++) {
             const struct rank_graph *graph = &facts[r]->runtimes.items[g];
             jsonw_object(&w, NULL);
-            jsonw_u64(&w, "rank", facts[r]->rank);
-            jsonw_text(&w, "graph", graph->folder);
+            JSON_ADD(&w, "rank", facts[r]->rank, "graph", graph->folder);
             jsonw_array(&w, "ops");
             for (size_t i = 0; i < graph->timed.count; i++) {
                 jsonw_object(&w, NULL);
@@ -57,9 +55,7 @@ static void write_runtimes(const struct rank_facts *const *facts, size_t count, 
 static void meta_event(struct jsonw *w, const char *name, uint64_t rank, int64_t thread, const char *arg,
                        struct slice text, uint64_t number) {
     jsonw_object(w, NULL);
-    jsonw_str(w, "name", name);
-    jsonw_str(w, "ph", "M");
-    jsonw_u64(w, "pid", rank);
+    JSON_ADD(w, "name", name, "ph", "M", "pid", rank);
     if (thread >= 0)
         jsonw_u64(w, "tid", (uint64_t)thread);
     jsonw_object(w, "args");
@@ -83,19 +79,13 @@ static void graph_events(struct jsonw *w, const struct rank_facts *facts, const 
         double us = ceil(graph->timed.items[i].ns / 1000);
         uint64_t duration = us >= 1 && us < 1e15 ? (uint64_t)us : 1;
         jsonw_object(w, NULL);
-        jsonw_text(w, "name", graph->timed.items[i].name);
-        jsonw_str(w, "ph", "X");
-        jsonw_str(w, "cat", "runtime");
-        jsonw_u64(w, "ts", at);
-        jsonw_u64(w, "dur", duration);
-        jsonw_u64(w, "pid", facts->rank);
+        JSON_ADD(w, "name", graph->timed.items[i].name, "ph", "X", "cat", "runtime", "ts", at, "dur", duration, "pid",
+                 facts->rank);
         jsonw_u64(w, "tid", thread);
         jsonw_object(w, "args");
-        jsonw_text(w, "graph", graph->folder);
-        jsonw_u64(w, "rank", facts->rank);
-        jsonw_u64(w, "runtime_ns",
-                  graph->timed.items[i].ns > 0 && graph->timed.items[i].ns < 9e18 ? (uint64_t)graph->timed.items[i].ns
-                                                                                  : 0);
+        JSON_ADD(w, "graph", graph->folder, "rank", facts->rank, "runtime_ns",
+                 graph->timed.items[i].ns > 0 && graph->timed.items[i].ns < 9e18 ? (uint64_t)graph->timed.items[i].ns
+                                                                                 : 0);
         jsonw_end_object(w);
         jsonw_end_object(w);
         at += duration;
@@ -148,10 +138,8 @@ void rank_parity_write(const struct rank_facts *facts, struct files *files) {
     for (size_t i = 0; i < facts->parity.count; i++) {
         const struct rank_parity *parity = &facts->parity.items[i];
         jsonw_object(&w, NULL);
-        jsonw_text(&w, "graph", parity->folder);
-        jsonw_text(&w, "compile_id", parity->key);
-        jsonw_u64(&w, "offset", parity->offset);
-        jsonw_u64(&w, "missing_waits", parity->missing_waits);
+        JSON_ADD(&w, "graph", parity->folder, "compile_id", parity->key);
+        JSON_MEMBERS(&w, parity, offset, missing_waits);
         jsonw_end_object(&w);
     }
     jsonw_end_array(&w);

@@ -30,8 +30,7 @@ uint64_t ranks_missing(const struct rank_facts *const *facts, size_t count, uint
 
 static void write_span(struct jsonw *w, const struct rank_facts *facts, const struct rank_span *span, bool of_all) {
     jsonw_object(w, NULL);
-    jsonw_text(w, "name", span->name);
-    jsonw_text(w, "compile", span->compile);
+    JSON_MEMBERS(w, span, name, compile);
     if (span->place.file.ptr)
         place_json_write(w, "place", &span->place);
     else
@@ -43,8 +42,7 @@ static void write_span(struct jsonw *w, const struct rank_facts *facts, const st
     if (of_all) {
         jsonw_null(w, "stack"); /* it is in the rank's own report */
         if (span->dir.ptr) {
-            jsonw_known(w, "rank", span->has_rank ? (int64_t)span->rank : -1);
-            jsonw_text(w, "dir", span->dir);
+            JSON_ADD(w, "rank", span->has_rank ? (int64_t)span->rank : -1, "dir", span->dir);
         } else {
             rank_number_write(w, facts);
             jsonw_str(w, "dir", facts->dir);
@@ -78,8 +76,7 @@ static void write_members(struct jsonw *w, const struct rank_facts *facts) {
     for (size_t i = 0; i < facts->members.count; i++) {
         const struct rank_member *member = &facts->members.items[i];
         jsonw_object(w, NULL);
-        jsonw_known(w, "rank", member->has_rank ? (int64_t)member->rank : -1);
-        jsonw_text(w, "dir", member->dir);
+        JSON_ADD(w, "rank", member->has_rank ? (int64_t)member->rank : -1, "dir", member->dir);
         jsonw_bool(w, "readable", !member->bad);
         jsonw_bool(w, "compared", member->compared);
         jsonw_end_object(w);
@@ -117,18 +114,17 @@ static void write_ranks(struct jsonw *w, const struct rank_facts *const *facts, 
         if (f->name)
             jsonw_str(w, "name", f->name);
         write_members(w, f);
-        jsonw_str(w, "status", f->bad ? "bad" : f->unfinished.count ? "unfinished" : failed ? "error" : "ok");
-        jsonw_bool(w, "older", f->older);
-        jsonw_text(w, "error", f->error ? slice_str(f->error) : (struct slice){0});
-        jsonw_u64(w, "bytes", f->bytes);
-        jsonw_u64(w, "compiles", f->compiles.count + f->inside.compiles);
-        jsonw_u64(w, "failed", failed);
-        jsonw_u64(w, "time_us", rank_time_us(f));
-        jsonw_known(w, "first_us", f->first_us ? f->first_us : -1);
-        jsonw_known(w, "last_us", f->last_us ? f->last_us : -1);
+        JSON_ADD(w, "status",
+                 f->bad                ? "bad"
+                 : f->unfinished.count ? "unfinished"
+                 : failed              ? "error"
+                                       : "ok",
+                 "older", f->older, "error", f->error ? slice_str(f->error) : (struct slice){0}, "bytes", f->bytes,
+                 "compiles", f->compiles.count + f->inside.compiles, "failed", failed);
+        JSON_ADD(w, "time_us", rank_time_us(f), "first_us", f->first_us ? f->first_us : -1, "last_us",
+                 f->last_us ? f->last_us : -1);
         struct unread unread = counters_unread(f->counters);
-        jsonw_u64(w, "malformed", unread.malformed);
-        jsonw_u64(w, "skipped_lines", unread.skipped);
+        JSON_ADD(w, "malformed", unread.malformed, "skipped_lines", unread.skipped);
         jsonw_object(w, "counters");
         for (int c = 0; c < COUNTERS; c++)
             if (f->counters[c])
@@ -137,9 +133,8 @@ static void write_ranks(struct jsonw *w, const struct rank_facts *const *facts, 
         jsonw_array(w, "parity");
         for (size_t p = 0; p < f->parity.count; p++) {
             jsonw_object(w, NULL);
-            jsonw_text(w, "graph", f->parity.items[p].folder);
-            jsonw_u64(w, "offset", f->parity.items[p].offset);
-            jsonw_u64(w, "missing_waits", f->parity.items[p].missing_waits);
+            JSON_ADD(w, "graph", f->parity.items[p].folder, "offset", f->parity.items[p].offset, "missing_waits",
+                     f->parity.items[p].missing_waits);
             jsonw_end_object(w);
         }
         jsonw_end_array(w);
@@ -182,10 +177,8 @@ static bool is_same_key(const struct rank_facts *const *facts, const struct grou
 static void write_divergence(struct jsonw *w, const struct rank_facts *const *facts, const struct divergence *found,
                              enum aspect aspect) {
     jsonw_object(w, aspect_name(aspect));
-    jsonw_str(w, "title", aspect_title(aspect));
-    jsonw_str(w, "why", aspect_why(aspect));
-    jsonw_bool(w, "known", found->known);
-    jsonw_bool(w, "passed_over", found->passed_over);
+    JSON_ADD(w, "title", aspect_title(aspect), "why", aspect_why(aspect));
+    JSON_MEMBERS(w, found, known, passed_over);
     jsonw_bool(w, "diverges", found->groups.count > 1);
     if (aspect == ASPECT_COLLECTIVES)
         jsonw_str(w, "from", calls_from_name(found->from));
@@ -293,8 +286,7 @@ static void write_matrix(struct jsonw *w, const struct rank_facts *const *facts,
             times[at] = facts[r]->times_us[c];
         }
         jsonw_object(w, NULL);
-        jsonw_str(w, "dir", facts[r]->dir);
-        jsonw_text(w, "status", slice_make(row, ids.count));
+        JSON_ADD(w, "dir", facts[r]->dir, "status", slice_make(row, ids.count));
         jsonw_array(w, "time_us");
         for (size_t i = 0; i < ids.count; i++)
             jsonw_known(w, NULL, times[i]);
@@ -338,24 +330,17 @@ static void write_findings(struct jsonw *w, const struct rank_facts *const *fact
         const struct rank_finding *finding = item->finding;
         const struct rank_facts *of = facts[item->of];
         jsonw_object(w, NULL);
-        jsonw_str(w, "kind", finding_kind_name(finding->kind));
-        jsonw_str(w, "severity", severity_name(finding->severity));
-        jsonw_str(w, "impact", impact_name(finding->impact));
-        jsonw_str(w, "cost", cost_name(finding->cost));
-        jsonw_text(w, "title", item->title);
-        jsonw_text(w, "id", finding->id);
-        jsonw_text(w, "message", finding->message);
+        JSON_ADD(w, "kind", finding_kind_name(finding->kind), "severity", severity_name(finding->severity), "impact",
+                 impact_name(finding->impact), "cost", cost_name(finding->cost), "title", item->title);
+        JSON_MEMBERS(w, finding, id, message);
         write_said(w, "why", of, finding->why, item->why_differs);
         write_said(w, "advice", of, finding->advice, item->advice_differs);
-        jsonw_text(w, "evidence", finding->evidence);
-        jsonw_bool(w, "expected", finding->expected);
+        JSON_MEMBERS(w, finding, evidence, expected);
         place_json_write(w, "place", &finding->place);
         jsonw_text(w, "code", finding->code);
         place_json_write(w, "caller", &finding->caller);
-        jsonw_bool(w, "library", finding->library);
-        jsonw_known(w, "time_us", finding->time_us);
-        jsonw_known(w, "saves_us", item->saves_us);
-        jsonw_str(w, "dir", of->dir);
+        JSON_MEMBERS(w, finding, library, time_us);
+        JSON_ADD(w, "saves_us", item->saves_us, "dir", of->dir);
         jsonw_array(w, "dirs");
         for (size_t r = 0; r < item->ranks.count; r++)
             jsonw_str(w, NULL, facts[item->ranks.items[r]]->dir);

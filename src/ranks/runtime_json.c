@@ -32,9 +32,7 @@ static void write_spread(struct jsonw *w, const struct rank_facts *const *facts,
         slowest = graph->total_ns > spread_ns(facts, spread, slowest) ? i : slowest;
         fastest = graph->total_ns < spread_ns(facts, spread, fastest) ? i : fastest;
         jsonw_object(w, NULL);
-        jsonw_u64(w, "rank", f->rank);
-        jsonw_text(w, "graph", graph->folder);
-        jsonw_text(w, "compile", graph->id);
+        JSON_ADD(w, "rank", f->rank, "graph", graph->folder, "compile", graph->id);
         jsonw_double(w, "ns", graph->total_ns);
         jsonw_end_object(w);
     }

@@ -46,14 +46,11 @@ void caches_json_write(struct jsonw *w, const struct report_view *view) {
 }
 
 void key_comparison_write(struct jsonw *w, const struct key_comparison *found) {
-    jsonw_bool(w, "same_graph", found->same_graph);
-    jsonw_u64(w, "differences", found->count);
+    JSON_ADD(w, "same_graph", found->same_graph, "differences", found->count);
     jsonw_array(w, "components");
     for (uint32_t i = 0; i < found->listed; i++) {
         jsonw_object(w, NULL);
-        jsonw_text(w, "name", found->list[i].name);
-        jsonw_text(w, "had", found->list[i].had);
-        jsonw_text(w, "has", found->list[i].has);
+        JSON_ADD(w, "name", found->list[i].name, "had", found->list[i].had, "has", found->list[i].has);
         jsonw_end_object(w);
     }
     jsonw_end_array(w);
@@ -80,9 +77,8 @@ static void write_result(struct jsonw *w, const struct model *model, const struc
                          const struct cache_result *cache) {
     size_t attempts = compile->attempts.count;
     jsonw_object(w, NULL);
-    jsonw_str(w, "cache", cache_name(cache->cache));
-    jsonw_str(w, "result", cache_outcome_name(cache->outcome));
-    jsonw_text(w, "reason", cache->reason);
+    JSON_ADD(w, "cache", cache_name(cache->cache), "result", cache_outcome_name(cache->outcome), "reason",
+             cache->reason);
     if (cache->time_us >= 0)
         jsonw_known(w, "time_us", cache->time_us);
     if (cache->attempt != PART_MISSING && attempts && cache->attempt < compile->attempts.items[attempts - 1])

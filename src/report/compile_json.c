@@ -21,8 +21,7 @@ static void write_failure(struct jsonw *w, const char *key, const struct model *
     }
     const struct failure *failure = &model->failures.items[index];
     jsonw_object(w, key);
-    jsonw_text(w, "type", failure->type);
-    jsonw_text(w, "reason", failure->reason);
+    JSON_MEMBERS(w, failure, type, reason);
     jsonw_text(w, "file", failure->place.file);
     jsonw_known(w, "line", failure->place.file.ptr ? (int64_t)failure->place.line : -1);
     jsonw_bool(w, "refused", is_limit_hit(failure));
@@ -32,10 +31,7 @@ static void write_failure(struct jsonw *w, const char *key, const struct model *
 static void write_text_facts(struct jsonw *w, const struct text_counts *facts) {
     if (facts->graph.graphs) {
         jsonw_object(w, "graph");
-        jsonw_u64(w, "graphs", facts->graph.graphs);
-        jsonw_u64(w, "inputs", facts->graph.inputs);
-        jsonw_u64(w, "ops", facts->graph.ops);
-        jsonw_u64(w, "nodes", facts->graph.nodes);
+        JSON_MEMBERS(w, &facts->graph, graphs, inputs, ops, nodes);
         if (facts->graph.inner_ops)
             jsonw_u64(w, "inner_ops", facts->graph.inner_ops);
         jsonw_end_object(w);
@@ -48,8 +44,7 @@ static void write_text_facts(struct jsonw *w, const struct text_counts *facts) {
         jsonw_u64(w, "instructions", facts->instructions);
     if (facts->guards) {
         jsonw_object(w, "guards");
-        jsonw_u64(w, "count", facts->guards);
-        jsonw_u64(w, "more", facts->more_guards);
+        JSON_ADD(w, "count", facts->guards, "more", facts->more_guards);
         jsonw_array(w, "list");
         jsonw_u64(w, NULL, facts->list_offset);
         jsonw_u64(w, NULL, facts->list_bytes);
@@ -80,16 +75,9 @@ static void write_artifacts(struct jsonw *w, const struct model *model, const st
         const struct artifact *artifact = &model->artifacts.items[compile->artifacts.items[i]];
         const struct folder *folder = &model->folders.items[artifact->folder];
         jsonw_object(w, NULL);
-        jsonw_text(w, "name", artifact->name);
-        jsonw_text(w, "kind", artifact->kind);
-        jsonw_text(w, "url", artifact->url);
-        jsonw_u64(w, "bytes", artifact->bytes);
-        jsonw_u64(w, "line", artifact->line);
-        jsonw_known(w, "number", artifact->number);
-        jsonw_known(w, "attempt", folder->attempt);
-        jsonw_str(w, "suffix", artifact_suffix(artifact));
-        jsonw_text(w, "readable_url", artifact->readable_url.len ? artifact->readable_url : (struct slice){0});
-        jsonw_text(w, "dir", folder->name);
+        JSON_MEMBERS(w, artifact, name, kind, url, bytes, line, number);
+        JSON_ADD(w, "attempt", folder->attempt, "suffix", artifact_suffix(artifact), "readable_url",
+                 artifact->readable_url.len ? artifact->readable_url : (struct slice){0}, "dir", folder->name);
         if (artifact->has_text) {
             jsonw_array(w, "text");
             jsonw_u64(w, NULL, artifact->text_offset);
@@ -98,8 +86,7 @@ static void write_artifacts(struct jsonw *w, const struct model *model, const st
         } else {
             jsonw_null(w, "text");
         }
-        jsonw_str(w, "lang", lang_name(artifact->lang));
-        jsonw_text(w, "subgraph", artifact->subgraph);
+        JSON_ADD(w, "lang", lang_name(artifact->lang), "subgraph", artifact->subgraph);
         if (artifact->payload_url.ptr)
             jsonw_text(w, "payload_url", artifact->payload_url);
         if (artifact->counts)
@@ -135,16 +122,13 @@ static void write_graph(struct jsonw *w, const struct compile *compile) {
     size_t attempts = compile->attempts.count;
     bool traced = compile->ops < 0 && compile->graph.graphs &&
                   (!attempts || compile->attempts.items[attempts - 1] == compile->graph_attempt);
-    jsonw_known(w, "ops", traced ? (int64_t)compile->graph.ops : compile->ops);
-    jsonw_known(w, "nodes", traced ? (int64_t)compile->graph.nodes : compile->nodes);
-    jsonw_known(w, "inputs", traced ? (int64_t)compile->graph.inputs : compile->inputs);
+    JSON_ADD(w, "ops", traced ? (int64_t)compile->graph.ops : compile->ops, "nodes",
+             traced ? (int64_t)compile->graph.nodes : compile->nodes, "inputs",
+             traced ? (int64_t)compile->graph.inputs : compile->inputs);
 }
 
 static void write_numbers(struct jsonw *w, const struct compile *compile) {
-    jsonw_known(w, "time_us", compile->time_us);
-    jsonw_known(w, "forward_us", compile->forward_us);
-    jsonw_known(w, "backward_us", compile->backward_us);
-    jsonw_known(w, "runtime_us", compile->runtime_us);
+    JSON_MEMBERS(w, compile, time_us, forward_us, backward_us, runtime_us);
     runtime_parts_write(w, compile);
     jsonw_known(w, "restart_us", compile_lost_us(compile));
     jsonw_object(w, "phases_us");
@@ -160,8 +144,7 @@ static void write_numbers(struct jsonw *w, const struct compile *compile) {
         jsonw_known(w, "parameter_bytes", compile->wraps_parameters ? -1 : compile->parameter_bytes);
     }
     jsonw_end_object(w);
-    jsonw_known(w, "guards", compile_guards(compile));
-    jsonw_known(w, "guard_count", compile->guard_count);
+    JSON_ADD(w, "guards", compile_guards(compile), "guard_count", compile->guard_count);
 }
 
 /* The caller that its stack in dynamo_start lacks, and the record that has it. Absent if none has. */
@@ -193,10 +176,7 @@ static void write_provenance(struct jsonw *w, const struct model *model, const s
 void compile_json_write(struct jsonw *w, const struct model *model, const struct compile *compile,
                         struct stack_table *stacks) {
     jsonw_object(w, NULL);
-    jsonw_text(w, "id", compile->id);
-    jsonw_text(w, "key", compile->key);
-    jsonw_u64(w, "generation", compile->generation);
-    jsonw_u64(w, "resets", compile->resets);
+    JSON_MEMBERS(w, compile, id, key, generation, resets);
     jsonw_text(w, "earlier",
                compile->earlier != NO_EARLIER ? model->compiles.items[compile->earlier]->key : (struct slice){0});
     struct log_process process = model_process(model, compile->process);
@@ -206,8 +186,7 @@ void compile_json_write(struct jsonw *w, const struct model *model, const struct
     struct slice file = model_process_file(model, compile->process);
     if (file.ptr)
         jsonw_text(w, "process_file", file);
-    jsonw_bool(w, "is_compile", compile->framed);
-    jsonw_known(w, "frame_id", compile->frame_id);
+    JSON_ADD(w, "is_compile", compile->framed, "frame_id", compile->frame_id);
     jsonw_array(w, "attempts");
     for (size_t i = 0; i < compile->attempts.count; i++)
         jsonw_known(w, NULL, compile->attempts.items[i]);
@@ -224,8 +203,7 @@ void compile_json_write(struct jsonw *w, const struct model *model, const struct
     frame_json_write(w, "frame", &compile->frame, compile->label);
     if (compile_what(model, compile))
         jsonw_str(w, "what", compile_what(model, compile));
-    jsonw_text(w, "subgraph", compile->subgraph);
-    jsonw_known(w, "stack", compile->stack ? (int64_t)compile->stack->index : -1);
+    JSON_ADD(w, "subgraph", compile->subgraph, "stack", compile->stack ? (int64_t)compile->stack->index : -1);
     write_caller(w, compile);
     jsonw_bool(w, "exported", compile->exported);
     write_numbers(w, compile);
@@ -243,8 +221,7 @@ void compile_json_write(struct jsonw *w, const struct model *model, const struct
     jsonw_end_array(w);
     write_provenance(w, model, compile);
     compile_caches_write(w, model, compile);
-    jsonw_u64(w, "artifact_count", compile->artifacts.count);
-    jsonw_u64(w, "bytes", compile->bytes);
+    JSON_ADD(w, "artifact_count", compile->artifacts.count, "bytes", compile->bytes);
     if (shapes_any(compile))
         shapes_write_counts(w, "shape_counts", compile);
     passes_write_counts(w, model, compile);
@@ -258,8 +235,7 @@ void compile_json_write(struct jsonw *w, const struct model *model, const struct
 
 void compile_json_write_short(struct jsonw *w, const struct model *model, const struct compile *compile) {
     jsonw_object(w, NULL);
-    jsonw_text(w, "key", compile->key);
-    jsonw_str(w, "status", status_name(compile_status(compile)));
+    JSON_ADD(w, "key", compile->key, "status", status_name(compile_status(compile)));
     frame_json_write(w, "frame", &compile->frame, compile->label);
     if (compile_what(model, compile))
         jsonw_str(w, "what", compile_what(model, compile));

@@ -6,14 +6,9 @@ static void write_lines(struct jsonw *w, const char *key, const struct time_line
     for (size_t i = 0; i < count; i++) {
         const struct time_line *line = &lines[i];
         jsonw_object(w, NULL);
-        jsonw_str(w, "key", line->key);
-        jsonw_text(w, "title", line->title);
+        JSON_MEMBERS(w, line, key, title);
         jsonw_known(w, "time_us", line->us);
-        jsonw_known(w, "saves_us", line->saves_us);
-        jsonw_text(w, "why", line->why);
-        jsonw_text(w, "action", line->action);
-        jsonw_text(w, "evidence", line->evidence);
-        jsonw_text(w, "link", line->link);
+        JSON_MEMBERS(w, line, saves_us, why, action, evidence, link);
         jsonw_array(w, "compiles");
         for (size_t c = 0; c < line->compiles.count; c++)
             jsonw_text(w, NULL, model->compiles.items[line->compiles.items[c]]->key);
@@ -35,9 +30,8 @@ void compile_time_json_write(struct jsonw *w, const char *key, const struct comp
     const struct finding *finding = time->first_finding;
     if (line || finding) {
         jsonw_object(w, "first");
-        jsonw_text(w, "title", line ? line->title : finding->title);
-        jsonw_text(w, "action", line ? line->action : finding->advice);
-        jsonw_known(w, "saves_us", line ? line->saves_us : finding_saves_us(finding));
+        JSON_ADD(w, "title", line ? line->title : finding->title, "action", line ? line->action : finding->advice,
+                 "saves_us", line ? line->saves_us : finding_saves_us(finding));
         jsonw_bool(w, "issue", !line);
         jsonw_text(w, "link", line ? SLICE("#/time") : finding->link);
         jsonw_end_object(w);

@@ -158,8 +158,7 @@ static void write_users(struct jsonw *w, const struct model *model, struct value
 static void write_difference(struct jsonw *w, const struct model *model, enum config_kind kind, struct slice setting,
                              struct values *values) {
     jsonw_object(w, NULL);
-    jsonw_str(w, "kind", config_kind_name(kind));
-    jsonw_text(w, "setting", setting);
+    JSON_ADD(w, "kind", config_kind_name(kind), "setting", setting);
     jsonw_array(w, "values");
     for (size_t i = 0; i < values->list.count; i++) {
         struct value_users *value = &values->list.items[i];
@@ -237,8 +236,7 @@ void settings_in_effect_json_write(struct jsonw *w, const char *key, const struc
     for (size_t begin = 0, end; begin < effect->list.count; begin = end) {
         const struct setting_in_effect *first = &effect->list.items[begin];
         jsonw_object(w, NULL);
-        jsonw_str(w, "kind", config_kind_name(first->kind));
-        jsonw_text(w, "setting", first->name);
+        JSON_ADD(w, "kind", config_kind_name(first->kind), "setting", first->name);
         jsonw_array(w, "values");
         for (end = begin; end < effect->list.count && effect->list.items[end].kind == first->kind &&
                           slice_eq(effect->list.items[end].name, first->name);

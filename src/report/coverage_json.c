@@ -9,10 +9,7 @@ static void write_function(struct jsonw *w, const struct covered *covered, const
     jsonw_object(w, NULL);
     jsonw_str(w, "state", coverage_state_name(covered->state));
     frame_json_write(w, "frame", &covered->place, covered->label);
-    jsonw_bool(w, "library", covered->library);
-    jsonw_u64(w, "graphs", covered->graphs);
-    jsonw_u64(w, "breaks", covered->breaks);
-    jsonw_text(w, "reason", covered->reason);
+    JSON_MEMBERS(w, covered, library, graphs, breaks, reason);
     jsonw_known(w, "finding", covered->finding == NO_FINDING ? -1 : (int64_t)covered->finding);
     jsonw_array(w, "compiles");
     for (size_t i = 0; i < shown; i++)

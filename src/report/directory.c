@@ -17,11 +17,9 @@ void directory_write(const struct model *model, struct files *files) {
         for (size_t a = 0; a < entry->artifacts.count; a++) {
             const struct artifact *artifact = &model->artifacts.items[entry->artifacts.items[a]];
             jsonw_object(&w, NULL);
-            jsonw_text(&w, "url", artifact->url);
-            jsonw_text(&w, "name", artifact->outer ? artifact->name : path_last(artifact->url));
-            jsonw_known(&w, "number", artifact->number);
-            jsonw_str(&w, "suffix", artifact_suffix(artifact));
-            jsonw_text(&w, "readable_url", artifact->readable_url);
+            JSON_ADD(&w, "url", artifact->url, "name", artifact->outer ? artifact->name : path_last(artifact->url),
+                     "number", artifact->number, "suffix", artifact_suffix(artifact), "readable_url",
+                     artifact->readable_url);
             jsonw_end_object(&w);
         }
         jsonw_end_array(&w);

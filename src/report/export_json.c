@@ -24,15 +24,11 @@ static void write_tree(struct jsonw *w, struct stack_table *used, const struct e
         const struct tree_node *node = &failure->tree[i];
         const struct expression *expression = node->expression ? node->expression : &none;
         jsonw_object(w, NULL);
-        jsonw_u64(w, "depth", node->depth);
-        jsonw_text(w, "expr", node->expression ? expression->result : node->text);
-        jsonw_text(w, "method", expression->method);
-        jsonw_text(w, "arguments", expression->arguments);
-        jsonw_text(w, "range", expression->range);
+        JSON_ADD(w, "depth", node->depth, "expr", node->expression ? expression->result : node->text);
+        JSON_MEMBERS(w, expression, method, arguments, range);
         stack_table_ref(w, "user_stack", used, expression->user_stack);
         stack_table_ref(w, "stack", used, expression->stack);
-        jsonw_bool(w, "again", node->again);
-        jsonw_bool(w, "cut", node->cut);
+        JSON_MEMBERS(w, node, again, cut);
         jsonw_end_object(w);
     }
     jsonw_end_array(w);
@@ -48,8 +44,7 @@ static void write_outcome(struct jsonw *w, const struct model *model, bool shown
     bool known = export_add_outcome(&title, &text, model);
     jsonw_object(w, "outcome");
     jsonw_bool(w, "known", known);
-    jsonw_text(w, "title", buf_slice(&title));
-    jsonw_text(w, "text", buf_slice(&text));
+    JSON_ADD(w, "title", buf_slice(&title), "text", buf_slice(&text));
     jsonw_end_object(w);
     buf_free(&title);
     buf_free(&text);
@@ -80,9 +75,7 @@ static void write_calls(struct jsonw *w, const struct model *model) {
             jsonw_null(w, "strict");
         else
             jsonw_bool(w, "strict", call->mode == EXPORT_STRICT);
-        jsonw_u64(w, "line", call->line);
-        jsonw_known(w, "failure", call->failure);
-        jsonw_known(w, "program", call->program);
+        JSON_MEMBERS(w, call, line, failure, program);
         jsonw_end_object(w);
     }
     jsonw_end_array(w);
@@ -93,9 +86,8 @@ static void write_limits(struct jsonw *w, const struct export_failure *failure) 
     jsonw_array(w, "constraints");
     for (uint32_t i = 0; i < failure->limit_count; i++) {
         jsonw_object(w, NULL);
-        jsonw_text(w, "text", failure->limits[i].says.says);
-        jsonw_text(w, "name", failure->limits[i].says.name);
-        jsonw_text(w, "expr", failure->limits[i].says.expr);
+        JSON_ADD(w, "text", failure->limits[i].says.says, "name", failure->limits[i].says.name, "expr",
+                 failure->limits[i].says.expr);
         place_json_write(w, "place", &failure->limits[i].place);
         jsonw_end_object(w);
     }
@@ -127,15 +119,10 @@ static void write_words(struct jsonw *w, const struct export_failure *failure) {
 static void write_failure(struct jsonw *w, const struct model *model, struct stack_table *used,
                           const struct export_failure *failure) {
     jsonw_object(w, NULL);
-    jsonw_str(w, "kind", export_kind_name(failure->kind));
-    jsonw_text(w, "compile", model->compiles.items[failure->compile]->key);
-    jsonw_known(w, "line", failure->line ? (int64_t)failure->line : -1);
+    JSON_ADD(w, "kind", export_kind_name(failure->kind), "compile", model->compiles.items[failure->compile]->key,
+             "line", failure->line ? (int64_t)failure->line : -1);
     write_words(w, failure);
-    jsonw_text(w, "type", failure->type);
-    jsonw_text(w, "expr", failure->expr);
-    jsonw_text(w, "result", failure->result);
-    jsonw_text(w, "op", failure->op);
-    jsonw_text(w, "detail", failure->detail);
+    JSON_MEMBERS(w, failure, type, expr, result, op, detail);
     write_limits(w, failure);
     jsonw_text(w, "code", failure->code);
     place_json_write(w, "place", &failure->place);
@@ -154,10 +141,9 @@ static void write_programs(struct jsonw *w, const struct model *model) {
     for (size_t i = 0; i < model->exports->programs.count; i++) {
         const struct export_program *program = &model->exports->programs.items[i];
         jsonw_object(w, NULL);
-        jsonw_text(w, "compile", model->compiles.items[program->compile]->key);
-        jsonw_u64(w, "artifact", program->place);
-        jsonw_text(w, "url", model->artifacts.items[program->artifact].url);
-        jsonw_u64(w, "bytes", model->artifacts.items[program->artifact].bytes);
+        JSON_ADD(w, "compile", model->compiles.items[program->compile]->key, "artifact", program->place, "url",
+                 model->artifacts.items[program->artifact].url, "bytes",
+                 model->artifacts.items[program->artifact].bytes);
         jsonw_end_object(w);
     }
     jsonw_end_array(w);
@@ -179,12 +165,10 @@ void export_json_write(struct jsonw *w, const char *key, const struct model *mod
     bool shown = exports_shown(model);
     const struct exports *exports = shown ? model->exports : &none;
     jsonw_object(w, key);
-    jsonw_bool(w, "found", exports->found);
-    jsonw_bool(w, "asked", exports->asked);
+    JSON_MEMBERS(w, exports, found, asked);
     write_counts(w, exports);
-    jsonw_u64(w, "failure_count", exports->failures.count);
-    jsonw_u64(w, "more_failures", exports->more_failures);
-    jsonw_u64(w, "program_count", exports->programs.count);
+    JSON_ADD(w, "failure_count", exports->failures.count, "more_failures", exports->more_failures, "program_count",
+             exports->programs.count);
     write_call_counts(w, exports);
     write_outcome(w, model, shown);
     if (whole && shown) {

@@ -19,14 +19,11 @@ static void write_notices(struct jsonw *w, const struct model *model) {
         jsonw_object(w, NULL);
         jsonw_str(w, "kind", notice_name(notice->kind));
         write_compile(w, model, notice->compile);
-        jsonw_text(w, "message", notice->message);
-        jsonw_text(w, "detail", notice->detail);
-        jsonw_text(w, "subject", notice->subject);
+        JSON_MEMBERS(w, notice, message, detail, subject);
         place_json_write(w, "place", &notice->place);
         if (notice->kind == NOTICE_DUPLICATE)
             jsonw_known(w, "variants", notice->variants);
-        jsonw_u64(w, "line", notice->line);
-        jsonw_u64(w, "count", notice->count);
+        JSON_MEMBERS(w, notice, line, count);
         jsonw_end_object(w);
     }
     jsonw_end_array(w);
@@ -40,9 +37,7 @@ static void write_changes(struct jsonw *w, const struct pgo *pgo, const struct p
         const struct pgo_change *change = &pgo->changes.items[i];
         jsonw_object(w, NULL);
         place_json_write(w, "frame", &change->frame);
-        jsonw_text(w, "source", change->source);
-        jsonw_text(w, "had", change->had);
-        jsonw_text(w, "has", change->has);
+        JSON_MEMBERS(w, change, source, had, has);
         jsonw_end_object(w);
     }
     jsonw_end_array(w);
@@ -59,17 +54,12 @@ static void write_pgo(struct jsonw *w, const struct model *model) {
         jsonw_object(w, NULL);
         write_compile(w, model, record->compile);
         jsonw_str(w, "action", record->written ? "write" : "read");
-        jsonw_str(w, "store", record->store);
-        jsonw_u64(w, "line", record->line);
-        jsonw_u64(w, "frames", record->frames);
-        jsonw_u64(w, "sources", record->sources);
-        jsonw_u64(w, "dynamic", record->dynamic);
+        JSON_MEMBERS(w, record, store, line, frames, sources, dynamic);
         write_changes(w, pgo, record);
         jsonw_end_object(w);
     }
     jsonw_end_array(w);
-    jsonw_u64(w, "more_records", pgo->more_records);
-    jsonw_u64(w, "more_changes", pgo->more_changes);
+    JSON_MEMBERS(w, pgo, more_records, more_changes);
     jsonw_text(w, "suggested_dynamic_sources", pgo->suggested);
     jsonw_end_object(w);
 }
@@ -84,14 +74,8 @@ static void write_jobs(struct jsonw *w, const struct model *model) {
         const struct worker_job *job = &extras->jobs.items[i];
         jsonw_object(w, NULL);
         write_compile(w, model, job->compile);
-        jsonw_u64(w, "process", model_process(model, job->process).number);
-        jsonw_u64(w, "job", job->job);
-        jsonw_known(w, "worker_pid", job->pid);
-        jsonw_text(w, "phase", job->phase);
-        jsonw_known(w, "elapsed_us", job->elapsed_us);
-        jsonw_known(w, "phase_elapsed_us", job->phase_elapsed_us);
-        jsonw_u64(w, "reports", job->reports);
-        jsonw_u64(w, "line", job->line);
+        JSON_ADD(w, "process", model_process(model, job->process).number, "job", job->job, "worker_pid", job->pid);
+        JSON_MEMBERS(w, job, phase, elapsed_us, phase_elapsed_us, reports, line);
         jsonw_end_object(w);
     }
     jsonw_end_array(w);
@@ -108,12 +92,7 @@ static void write_natives(struct jsonw *w, const struct model *model) {
     for (size_t i = 0; i < extras->natives.count; i++) {
         const struct native_kernel *kernel = &extras->natives.items[i];
         jsonw_object(w, NULL);
-        jsonw_text(w, "op", kernel->op);
-        jsonw_text(w, "dsl", kernel->dsl);
-        jsonw_u64(w, "calls", kernel->calls);
-        jsonw_u64(w, "compiled", kernel->compiled);
-        jsonw_known(w, "compile_us", kernel->compile_us);
-        jsonw_u64(w, "line", kernel->line);
+        JSON_MEMBERS(w, kernel, op, dsl, calls, compiled, compile_us, line);
         jsonw_end_object(w);
     }
     jsonw_end_array(w);

@@ -23,9 +23,7 @@ static const char *nodes_by_name(enum kernel_nodes_by by) {
 
 static void write_source(struct jsonw *w, const struct kernel_source *source) {
     jsonw_object(w, NULL);
-    jsonw_text(w, "file", source->place.file);
-    jsonw_u64(w, "line", source->place.line);
-    jsonw_text(w, "function", source->place.function);
+    JSON_MEMBERS(w, &source->place, file, line, function);
     jsonw_text(w, "code", source->code);
     jsonw_end_object(w);
 }
@@ -48,19 +46,14 @@ static void write_sources(struct jsonw *w, const struct kernel *kernel) {
 
 static void write_kernel(struct jsonw *w, const struct model *model, const struct kernel *kernel) {
     jsonw_object(w, NULL);
-    jsonw_text(w, "name", kernel->name);
-    jsonw_str(w, "kind", kernel_kind_name(kernel->kind));
-    jsonw_text(w, "heuristic", kernel->heuristic);
-    jsonw_text(w, "compile", model->compiles.items[kernel->compile]->key);
-    jsonw_text(w, "graph", kernel->graph);
-    jsonw_u64(w, "artifact", kernel->artifact);
-    jsonw_known(w, "line", kernel->line ? (int64_t)kernel->line : -1);
-    jsonw_known(w, "call_line", kernel->call_line ? (int64_t)kernel->call_line : -1);
-    jsonw_u64(w, "calls", kernel->calls);
+    JSON_ADD(w, "name", kernel->name, "kind", kernel_kind_name(kernel->kind), "heuristic", kernel->heuristic, "compile",
+             model->compiles.items[kernel->compile]->key);
+    JSON_MEMBERS(w, kernel, graph, artifact);
+    JSON_ADD(w, "line", kernel->line ? (int64_t)kernel->line : -1, "call_line",
+             kernel->call_line ? (int64_t)kernel->call_line : -1, "calls", kernel->calls);
     if (kernel->copies) {
         jsonw_object(w, "copy");
-        jsonw_text(w, "from", kernel->from);
-        jsonw_text(w, "to", kernel->to);
+        JSON_MEMBERS(w, kernel, from, to);
         if (kernel->from.ptr)
             jsonw_bool(w, "waits", kernel->waits);
         jsonw_end_object(w);
@@ -87,13 +80,7 @@ static void write_kernel(struct jsonw *w, const struct model *model, const struc
 static void write_choice(struct jsonw *w, const struct model *model, const struct kernel_choice *choice) {
     jsonw_object(w, NULL);
     jsonw_text(w, "compile", model->compiles.items[choice->compile]->key);
-    jsonw_text(w, "operation", choice->operation);
-    jsonw_text(w, "shape", choice->shape);
-    jsonw_u64(w, "candidates", choice->candidates);
-    jsonw_u64(w, "triton", choice->triton);
-    jsonw_text(w, "winner", choice->winner);
-    jsonw_text(w, "config", choice->config);
-    jsonw_known(w, "time_ns", choice->time_ns);
+    JSON_MEMBERS(w, choice, operation, shape, candidates, triton, winner, config, time_ns);
     jsonw_end_object(w);
 }
 
@@ -102,14 +89,11 @@ void kernels_json_write(struct jsonw *w, const char *key, const struct model *mo
     jsonw_object(w, key);
     for (int kind = 0; kind < KERNEL_KINDS; kind++) {
         jsonw_object(w, kernel_kind_name((enum kernel_kind)kind));
-        jsonw_u64(w, "count", kernels ? kernels->counts[kind] : 0);
-        jsonw_u64(w, "calls", kernels ? kernels->calls[kind] : 0);
+        JSON_ADD(w, "count", kernels ? kernels->counts[kind] : 0, "calls", kernels ? kernels->calls[kind] : 0);
         jsonw_end_object(w);
     }
-    jsonw_u64(w, "generated", kernels_generated(kernels));
-    jsonw_known(w, "compile_time_us", kernels ? kernels->compile_us : -1);
-    jsonw_u64(w, "listed", kernels ? kernels->list.count : 0);
-    jsonw_u64(w, "more", kernels ? kernels->more : 0);
+    JSON_ADD(w, "generated", kernels_generated(kernels), "compile_time_us", kernels ? kernels->compile_us : -1,
+             "listed", kernels ? kernels->list.count : 0, "more", kernels ? kernels->more : 0);
     if (kernels && kernels->choices.count) {
         jsonw_array(w, "choices");
         for (size_t i = 0; i < kernels->choices.count; i++)

@@ -46,9 +46,8 @@ static void write_by_compile(struct jsonw *w, const struct report_view *view, bo
     jsonw_array(w, "by_compile");
     for (size_t i = 0; i < count && i < BY_COMPILE_MAX; i++) {
         jsonw_object(w, NULL);
-        jsonw_text(w, "id", list[i].compile->key);
-        jsonw_u64(w, "records", list[i].compile->log_records);
-        jsonw_u64(w, "bytes", list[i].compile->log_bytes);
+        JSON_ADD(w, "id", list[i].compile->key, "records", list[i].compile->log_records, "bytes",
+                 list[i].compile->log_bytes);
         if (whole)
             write_shares(w, "kinds", list[i].compile);
         jsonw_end_object(w);
@@ -59,9 +58,7 @@ static void write_by_compile(struct jsonw *w, const struct report_view *view, bo
         bytes += list[i].compile->log_bytes;
     }
     jsonw_object(w, "by_compile_rest");
-    jsonw_u64(w, "compiles", count > BY_COMPILE_MAX ? count - BY_COMPILE_MAX : 0);
-    jsonw_u64(w, "records", records);
-    jsonw_u64(w, "bytes", bytes);
+    JSON_ADD(w, "compiles", count > BY_COMPILE_MAX ? count - BY_COMPILE_MAX : 0, "records", records, "bytes", bytes);
     jsonw_end_object(w);
     mem_free(list);
 }
@@ -71,11 +68,9 @@ static void write_files(struct jsonw *w, const struct model *model) {
     for (size_t i = 0; i < model->files.count; i++) {
         const struct log_file *file = &model->files.items[i];
         jsonw_object(w, NULL);
-        jsonw_text(w, "name", file->name);
-        jsonw_u64(w, "bytes", file->bytes);
+        JSON_MEMBERS(w, file, name, bytes);
         jsonw_known(w, "first_line", file->first_line ? (int64_t)file->first_line : -1);
-        jsonw_u64(w, "records", file->records);
-        jsonw_text(w, "damage", file->damage);
+        JSON_MEMBERS(w, file, records, damage);
         jsonw_end_object(w);
         jsonw_take_if_full(w);
     }
@@ -93,8 +88,7 @@ static void write_fault_place(struct jsonw *w, const struct model *model, uint64
     jsonw_u64(w, "line", line);
     if (!file)
         return;
-    jsonw_text(w, "file", file->name);
-    jsonw_u64(w, "file_line", line - (file->first_line ? file->first_line - 1 : 0));
+    JSON_ADD(w, "file", file->name, "file_line", line - (file->first_line ? file->first_line - 1 : 0));
 }
 
 static void write_processes(struct jsonw *w, const struct model *model) {
@@ -108,9 +102,7 @@ static void write_processes(struct jsonw *w, const struct model *model) {
         struct slice file = model_process_file(model, process->id);
         if (file.ptr)
             jsonw_text(w, "file", file);
-        jsonw_u64(w, "records", process->records);
-        jsonw_u64(w, "compiles", process->compiles);
-        jsonw_u64(w, "first_line", process->first_line);
+        JSON_MEMBERS(w, process, records, compiles, first_line);
         jsonw_end_object(w);
     }
     jsonw_end_array(w);
@@ -121,8 +113,7 @@ void log_json_add(struct jsonw *w, const struct report_view *view, bool whole) {
     const struct model *model = view->model;
     jsonw_object(w, "log");
     write_files(w, model);
-    jsonw_bool(w, "empty", model->empty);
-    jsonw_u64(w, "bytes", model->log_bytes);
+    JSON_ADD(w, "empty", model->empty, "bytes", model->log_bytes);
     if (model->other_ranks_bytes)
         jsonw_u64(w, "other_ranks_bytes", model->other_ranks_bytes);
     jsonw_u64(w, "records", view->sums ? view->sums->records : model->records);
@@ -134,10 +125,7 @@ void log_json_add(struct jsonw *w, const struct report_view *view, bool whole) {
     for (size_t i = 0; i < model->kinds.count; i++) {
         const struct kind_count *kind = &model->kinds.items[i];
         jsonw_object(w, NULL);
-        jsonw_text(w, "key", kind->key);
-        jsonw_text(w, "name", kind->name);
-        jsonw_u64(w, "records", kind->records);
-        jsonw_u64(w, "bytes", kind->bytes);
+        JSON_MEMBERS(w, kind, key, name, records, bytes);
         jsonw_end_object(w);
     }
     jsonw_end_array(w);
@@ -149,8 +137,7 @@ void log_json_add(struct jsonw *w, const struct report_view *view, bool whole) {
     for (size_t i = 0; i < model->faults.count; i++) {
         jsonw_object(w, NULL);
         write_fault_place(w, model, model->faults.items[i].line);
-        jsonw_str(w, "what", model->faults.items[i].what);
-        jsonw_u64(w, "count", model->faults.items[i].count);
+        JSON_ADD(w, "what", model->faults.items[i].what, "count", model->faults.items[i].count);
         jsonw_end_object(w);
     }
     jsonw_end_array(w);

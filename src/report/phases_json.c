@@ -5,9 +5,7 @@ void shown_phases_json_write(struct jsonw *w, const char *key) {
     for (int phase = 0; phase < SHOWN_PHASES; phase++) {
         const struct shown_phase_info *info = shown_phase_info((enum shown_phase)phase);
         jsonw_object(w, NULL);
-        jsonw_str(w, "key", info->key);
-        jsonw_str(w, "title", info->title);
-        jsonw_str(w, "description", info->description);
+        JSON_MEMBERS(w, info, key, title, description);
         jsonw_array(w, "of");
         for (size_t i = 0; i < sizeof info->of / sizeof *info->of && info->of[i] != PHASES; i++)
             jsonw_str(w, NULL, phase_name(info->of[i]));

@@ -11,12 +11,9 @@ static void write_reasons(struct jsonw *w, const struct model *model, const stru
     for (size_t i = 0; i < compile->reasons.count && i < REASONS_MAX; i++) {
         struct guard_failure failure = recompile_reason(model, chain, place, i, &arena);
         jsonw_object(w, NULL);
-        jsonw_text(w, "against", failure.against);
-        jsonw_text(w, "guard", failure.guard);
+        JSON_MEMBERS(w, &failure, against, guard);
         jsonw_str(w, "guard_type", guard_type_name(failure.type));
-        jsonw_text(w, "source", failure.source);
-        jsonw_text(w, "had", failure.had);
-        jsonw_text(w, "has", failure.has);
+        JSON_MEMBERS(w, &failure, source, had, has);
         jsonw_end_object(w);
     }
     jsonw_end_array(w);
@@ -145,9 +142,7 @@ void recompile_cause_write(struct jsonw *w, const struct cause *cause) {
             jsonw_end_array(w);
     }
     jsonw_end_array(w);
-    jsonw_u64(w, "others", cause->others);
-    jsonw_u64(w, "also", cause->also);
-    jsonw_u64(w, "refused", cause->refused);
+    JSON_MEMBERS(w, cause, others, also, refused);
 }
 
 static void write_advice(struct jsonw *w, const struct model *model, const struct chain *chain) {
@@ -156,15 +151,12 @@ static void write_advice(struct jsonw *w, const struct model *model, const struc
         const struct advice *advice = &chain->advice.items[i];
         jsonw_object(w, NULL);
         jsonw_str(w, "guard_type", advice->of_limit ? "limit" : guard_type_name(advice->type));
-        jsonw_text(w, "text", advice->text);
-        jsonw_bool(w, "expected", advice->expected);
-        jsonw_u64(w, "saves", advice->saves);
+        JSON_MEMBERS(w, advice, text, expected, saves);
         jsonw_array(w, "evidence");
         for (size_t e = 0; e < advice->evidence_count; e++) {
             jsonw_object(w, NULL);
-            jsonw_str(w, "record", evidence_record_name(advice->evidence[e].record));
-            jsonw_text(w, "compile", model->compiles.items[advice->evidence[e].compile]->key);
-            jsonw_text(w, "says", advice->evidence[e].says);
+            JSON_ADD(w, "record", evidence_record_name(advice->evidence[e].record), "compile",
+                     model->compiles.items[advice->evidence[e].compile]->key, "says", advice->evidence[e].says);
             jsonw_end_object(w);
         }
         jsonw_end_array(w);
@@ -184,15 +176,13 @@ void recompile_steps_write(struct jsonw *w, const struct model *model, const str
         if (step->nearest != NO_VERSION)
             from = model->compiles.items[step->nearest];
         jsonw_object(w, NULL);
-        jsonw_text(w, "compile", to->key);
-        jsonw_text(w, "from", from->key);
+        JSON_ADD(w, "compile", to->key, "from", from->key);
         write_changes(w, model, step);
         write_reasons(w, model, chain, i);
         write_sizes(w, from, to);
         jsonw_end_object(w);
     }
     jsonw_end_array(w);
-    jsonw_u64(w, "more_steps", count > STEPS_MAX + 1 ? count - STEPS_MAX - 1 : 0);
-    jsonw_known(w, "limit", chain->limit);
+    JSON_ADD(w, "more_steps", count > STEPS_MAX + 1 ? count - STEPS_MAX - 1 : 0, "limit", chain->limit);
     write_advice(w, model, chain);
 }

@@ -44,18 +44,13 @@ static int64_t world_size(const struct model *model) {
 static void write_run(struct jsonw *w, const struct model *model) {
     char started[32];
     jsonw_object(w, "run");
-    jsonw_text(w, "torch", model->torch);
-    jsonw_text(w, "python", model->python);
-    jsonw_text(w, "cuda", model->cuda);
-    jsonw_text(w, "triton", model->triton);
+    JSON_MEMBERS(w, model, torch, python, cuda, triton);
     struct slice device = cache_keys_device(model);
     if (device.len)
         jsonw_text(w, "device", device);
-    jsonw_known(w, "rank", model->has_rank ? (int64_t)model->rank : -1);
-    jsonw_known(w, "world_size", world_size(model));
-    jsonw_text(w, "started", iso_time(started, model->run_first_us));
-    jsonw_known(w, "duration_us", model->run_first_us ? model->run_last_us - model->run_first_us : model->prefixes_us);
-    jsonw_bool(w, "vllm", model->vllm);
+    JSON_ADD(w, "rank", model->has_rank ? (int64_t)model->rank : -1, "world_size", world_size(model), "started",
+             iso_time(started, model->run_first_us), "duration_us",
+             model->run_first_us ? model->run_last_us - model->run_first_us : model->prefixes_us, "vllm", model->vllm);
     if (model->inner)
         jsonw_str(w, "parent", "..");
     jsonw_end_object(w);
@@ -80,10 +75,7 @@ static void write_dump(struct jsonw *w, const struct model *model, const struct 
 }
 
 static void write_frame_fields(struct jsonw *w, const struct frame *frame) {
-    jsonw_text(w, "function", frame->function);
-    jsonw_text(w, "file", frame->file);
-    jsonw_u64(w, "line", frame->line);
-    jsonw_text(w, "code", frame->code);
+    JSON_MEMBERS(w, frame, function, file, line, code);
     jsonw_bool(w, "library", is_library_file(frame->file));
 }
 
@@ -138,17 +130,14 @@ static void write_breaks(struct jsonw *w, const struct model *model) {
                 time = (time < 0 ? 0 : time) + one;
         }
         jsonw_object(w, NULL);
-        jsonw_text(w, "id", found->gb_id);
-        jsonw_text(w, "reason", found->reason);
-        jsonw_text(w, "explanation", found->explanation.ptr ? found->explanation : SLICE(""));
+        JSON_ADD(w, "id", found->gb_id, "reason", found->reason, "explanation",
+                 found->explanation.ptr ? found->explanation : SLICE(""));
         jsonw_texts(w, "hints", found->hints.items, found->hints.count);
         jsonw_text(w, "url", found->url);
         place_json_write(w, "place", &found->place);
-        jsonw_bool(w, "library", found->library);
-        jsonw_bool(w, "skipped", found->skipped);
+        JSON_MEMBERS(w, found, library, skipped);
         jsonw_bool(w, "exception", !graph_break_counts(found));
-        jsonw_text(w, "then", found->then_reason);
-        jsonw_text(w, "then_id", found->then_id);
+        JSON_ADD(w, "then", found->then_reason, "then_id", found->then_id);
         jsonw_array(w, "stack");
         for (size_t f = 0; f < found->stack.count; f++) {
             jsonw_object(w, NULL);
@@ -173,20 +162,14 @@ static void write_recompiles(struct jsonw *w, const struct report_view *view) {
             chain->compiles.count ? view->model->compiles.items[chain->compiles.items[0]] : NULL;
         frame_json_write(w, "frame", &chain->frame, first ? first->label : (struct slice){0});
         write_ids(w, "chain", view->model, chain->compiles.items, chain->compiles.count);
-        jsonw_u64(w, "recompiles", chain->recompiles);
-        jsonw_u64(w, "refused", chain->refused);
-        jsonw_bool(w, "limit_hit", chain->limit_hit);
+        JSON_MEMBERS(w, chain, recompiles, refused, limit_hit);
         jsonw_array(w, "causes");
         for (size_t c = 0; c < chain->causes.count; c++) {
             const struct cause *cause = &chain->causes.items[c];
             jsonw_object(w, NULL);
-            jsonw_text(w, "guard", cause->guard);
-            jsonw_text(w, "source", cause->source);
+            JSON_MEMBERS(w, cause, guard, source);
             recompile_cause_write(w, cause);
-            jsonw_u64(w, "count", cause->count);
-            jsonw_text(w, "first", cause->first);
-            jsonw_text(w, "example", cause->example);
-            jsonw_text(w, "code", cause->code);
+            JSON_MEMBERS(w, cause, count, first, example, code);
             place_json_write(w, "place", &cause->place);
             jsonw_end_object(w);
         }
@@ -210,11 +193,9 @@ static void write_sections(struct jsonw *w, struct slice text) {
     jsonw_object(w, "sections");
     break_id_add(&id, said.cause.url);
     jsonw_text(w, "id", id.len ? buf_slice(&id) : (struct slice){0});
-    jsonw_text(w, "reason", said.cause.reason);
-    jsonw_text(w, "explanation", said.cause.explanation);
+    JSON_MEMBERS(w, &said.cause, reason, explanation);
     jsonw_texts(w, "hints", said.hints, said.hint_count);
-    jsonw_text(w, "context", said.cause.context);
-    jsonw_text(w, "url", said.cause.url);
+    JSON_MEMBERS(w, &said.cause, context, url);
     jsonw_text(w, "then", said.then.reason);
     jsonw_end_object(w);
     buf_free(&id);
@@ -245,8 +226,7 @@ static void write_failures(struct jsonw *w, const struct report_view *view) {
             jsonw_object(w, NULL);
             jsonw_text(w, "compile", model->compiles.items[failure->compile]->key);
             jsonw_known(w, "attempt", model->folders.items[failure->folder].attempt);
-            jsonw_text(w, "type", failure->type);
-            jsonw_text(w, "reason", failure->reason);
+            JSON_MEMBERS(w, failure, type, reason);
             place_json_write(w, "place", &failure->place);
             write_sections(w, failure->reason);
             uint32_t finding = view->findings->of_failures[i];
@@ -262,36 +242,23 @@ static void write_findings(struct jsonw *w, const struct report_view *view) {
     for (size_t i = 0; i < view->findings->list.count; i++) {
         const struct finding *finding = &view->findings->list.items[i];
         jsonw_object(w, NULL);
-        jsonw_str(w, "kind", finding_kind_name(finding->kind));
-        jsonw_str(w, "severity", severity_name(finding->severity));
-        jsonw_str(w, "impact", impact_name(finding->impact));
-        jsonw_str(w, "cost", cost_name(finding->cost));
-        jsonw_text(w, "title", finding->title);
-        jsonw_text(w, "id", finding->id);
-        jsonw_text(w, "message", finding->message);
+        JSON_ADD(w, "kind", finding_kind_name(finding->kind), "severity", severity_name(finding->severity), "impact",
+                 impact_name(finding->impact), "cost", cost_name(finding->cost));
+        JSON_MEMBERS(w, finding, title, id, message);
         place_json_write(w, "place", &finding->place);
         jsonw_text(w, "code", finding->code);
         place_json_write(w, "caller", &finding->caller);
         jsonw_bool(w, "library", finding->library);
         write_ids(w, "compiles", view->model, finding->compiles.items, finding->compiles.count);
-        jsonw_known(w, "time_us", finding->time_us);
-        jsonw_known(w, "saves_us", finding_saves_us(finding));
-        jsonw_text(w, "why", finding->why);
-        jsonw_text(w, "advice", finding->advice);
-        jsonw_text(w, "evidence", finding->evidence);
-        jsonw_bool(w, "expected", finding->expected);
-        jsonw_text(w, "link", finding->link);
+        JSON_ADD(w, "time_us", finding->time_us, "saves_us", finding_saves_us(finding));
+        JSON_MEMBERS(w, finding, why, advice, evidence, expected, link);
         jsonw_end_object(w);
     }
     jsonw_end_array(w);
 }
 
 static void write_times(struct jsonw *w, const struct totals *totals) {
-    jsonw_known(w, "time_us", totals->time_us);
-    jsonw_known(w, "forward_us", totals->forward_us);
-    jsonw_known(w, "backward_us", totals->backward_us);
-    jsonw_known(w, "runtime_us", totals->runtime_us);
-    jsonw_known(w, "restart_us", totals->restart_us);
+    JSON_MEMBERS(w, totals, time_us, forward_us, backward_us, runtime_us, restart_us);
     jsonw_object(w, "phases_us");
     for (int phase = 0; phase < PHASES; phase++)
         if (totals->timers[phase] >= 0)
@@ -311,14 +278,11 @@ static void write_totals(struct jsonw *w, const struct report_view *view) {
     for (size_t i = 0; i < sizeof order / sizeof *order; i++)
         jsonw_u64(w, status_name(order[i]), totals->statuses[order[i]]);
     jsonw_end_object(w);
-    jsonw_u64(w, "interrupted", totals->interrupted);
-    jsonw_u64(w, "ops_unknown", totals->ops_unknown);
-    jsonw_u64(w, "restarts", totals->restarts);
-    jsonw_u64(w, "recompiles", totals->recompiles);
-    jsonw_u64(w, "recompiles_refused", totals->refused);
-    jsonw_u64(w, "graph_breaks", view->sums ? view->sums->graph_breaks : model_graph_breaks(view->model));
-    jsonw_u64(w, "failures", view->sums ? view->sums->failures : view->model->failures.count);
-    jsonw_u64(w, "findings", view->sums ? view->sums->findings : view->findings->list.count);
+    JSON_MEMBERS(w, totals, interrupted, ops_unknown, restarts, recompiles);
+    JSON_ADD(w, "recompiles_refused", totals->refused, "graph_breaks",
+             view->sums ? view->sums->graph_breaks : model_graph_breaks(view->model), "failures",
+             view->sums ? view->sums->failures : view->model->failures.count, "findings",
+             view->sums ? view->sums->findings : view->findings->list.count);
     write_times(w, totals);
     jsonw_end_object(w);
 }
@@ -341,12 +305,9 @@ void report_json_head(struct jsonw *w, const struct report_view *view, bool whol
         {[REPORT_RUN] = "run", [REPORT_RANKS] = "ranks", [REPORT_RUNS] = "runs"};
     const struct model *model = view->model;
     jsonw_object(w, NULL);
-    jsonw_str(w, "format", "tlparse-report");
-    jsonw_u64(w, "version", 2);
-    jsonw_str(w, "kind", kinds[view->kind]);
+    JSON_ADD(w, "format", "tlparse-report", "version", 2, "kind", kinds[view->kind]);
     jsonw_object(w, "tool");
-    jsonw_str(w, "name", "tlparse");
-    jsonw_str(w, "version", TLPARSE_VERSION);
+    JSON_ADD(w, "name", "tlparse", "version", TLPARSE_VERSION);
     jsonw_end_object(w);
     write_run(w, model);
     shown_phases_json_write(w, "phases");

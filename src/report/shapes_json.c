@@ -11,9 +11,9 @@ bool shapes_any(const struct compile *compile) {
 
 void shapes_write_counts(struct jsonw *w, const char *key, const struct compile *compile) {
     jsonw_object(w, key);
-    jsonw_u64(w, "symbols", compile->shapes[SHAPE_SYMBOL].count + compile->shapes[SHAPE_UNBACKED].count);
-    jsonw_u64(w, "specializations", compile->shapes[SHAPE_SPECIALIZATION].count);
-    jsonw_u64(w, "guards", compile->shapes[SHAPE_GUARD].count);
+    JSON_ADD(w, "symbols", compile->shapes[SHAPE_SYMBOL].count + compile->shapes[SHAPE_UNBACKED].count,
+             "specializations", compile->shapes[SHAPE_SPECIALIZATION].count, "guards",
+             compile->shapes[SHAPE_GUARD].count);
     jsonw_end_object(w);
 }
 
@@ -57,8 +57,7 @@ static void write_symbols(struct jsonw *w, struct slice expr) {
 
 static void write_where(struct jsonw *w, const struct model *model, struct stack_table *table,
                         const struct shape_record *fact) {
-    jsonw_known(w, "attempt", model->folders.items[fact->folder].attempt);
-    jsonw_u64(w, "line", fact->line);
+    JSON_ADD(w, "attempt", model->folders.items[fact->folder].attempt, "line", fact->line);
     stack_table_ref(w, "user_stack", table, fact->user_stack);
     stack_table_ref(w, "stack", table, fact->stack);
 }
@@ -67,21 +66,16 @@ static void write_symbol(struct jsonw *w, const struct compile *compile, const s
                          bool unbacked) {
     jsonw_text(w, "symbol", fact->symbol);
     jsonw_bool(w, "unbacked", unbacked);
-    jsonw_text(w, "value", fact->value);
-    jsonw_text(w, "range", fact->range);
-    jsonw_text(w, "source", fact->source);
-    jsonw_text(w, "dynamic_by", dynamic_by_name(unbacked ? DYNAMIC_UNKNOWN : dynamic_of(compile, fact)));
-    jsonw_text(w, "dynamic_why",
-               dynamic_of(compile, fact) == DYNAMIC_AUTOMATIC ? fact->dynamic_why : (struct slice){0});
+    JSON_MEMBERS(w, fact, value, range, source);
+    JSON_ADD(w, "dynamic_by", dynamic_by_name(unbacked ? DYNAMIC_UNKNOWN : dynamic_of(compile, fact)), "dynamic_why",
+             dynamic_of(compile, fact) == DYNAMIC_AUTOMATIC ? fact->dynamic_why : (struct slice){0});
 }
 
 static void write_fact(struct jsonw *w, const struct compile *compile, enum shape_kind kind,
                        const struct shape_record *fact) {
     switch (kind) {
     case SHAPE_SPECIALIZATION:
-        jsonw_text(w, "symbol", fact->symbol);
-        jsonw_text(w, "value", fact->value);
-        jsonw_text(w, "source", fact->source);
+        JSON_MEMBERS(w, fact, symbol, value, source);
         jsonw_text(w, "reason", fact->text);
         break;
     case SHAPE_GUARD:

@@ -23,8 +23,7 @@ static void write_totals(struct jsonw *w, const struct timeline *timeline) {
         if (!sorted[i].count) /* end events only */
             continue;
         jsonw_object(w, NULL);
-        jsonw_text(w, "name", sorted[i].name);
-        jsonw_u64(w, "count", sorted[i].count);
+        JSON_ADD(w, "name", sorted[i].name, "count", sorted[i].count);
         jsonw_i64(w, "total_us", sorted[i].total_us);
         jsonw_i64(w, "self_us", sorted[i].self_us);
         jsonw_i64(w, "max_us", sorted[i].max_us);
@@ -42,14 +41,11 @@ static void write_tracks(struct jsonw *w, const struct timeline *timeline) {
         jsonw_object(w, NULL);
         jsonw_raw(w, "pid", track->pid);
         jsonw_raw(w, "tid", track->tid);
-        jsonw_text(w, "process", track->process);
-        jsonw_text(w, "thread", track->thread);
+        JSON_MEMBERS(w, track, process, thread);
         if (track->dir.ptr) {
-            jsonw_known(w, "rank", track->has_rank ? (int64_t)track->rank : -1);
-            jsonw_text(w, "dir", track->dir);
+            JSON_ADD(w, "rank", track->has_rank ? (int64_t)track->rank : -1, "dir", track->dir);
         }
-        jsonw_u64(w, "spans", track->spans);
-        jsonw_u64(w, "instants", track->instants);
+        JSON_MEMBERS(w, track, spans, instants);
         jsonw_i64(w, "busy_us", track->busy_us);
         jsonw_end_object(w);
         jsonw_take_if_full(w);
@@ -63,14 +59,7 @@ void timeline_json_add(struct jsonw *w, const char *key, const struct timeline *
     jsonw_object(w, key);
     jsonw_known(w, "start_us", t->has_base ? t->base_us + t->first_us : -1);
     jsonw_i64(w, "duration_us", t->last_us - t->first_us);
-    jsonw_u64(w, "spans", t->spans);
-    jsonw_u64(w, "instants", t->instants);
-    jsonw_u64(w, "kept", t->kept);
-    jsonw_u64(w, "no_end", t->no_end);
-    jsonw_u64(w, "no_begin", t->no_begin);
-    jsonw_u64(w, "bad_times", t->bad_times);
-    jsonw_u64(w, "other_events", t->other_events);
-    jsonw_u64(w, "left_out", t->left_out);
+    JSON_MEMBERS(w, t, spans, instants, kept, no_end, no_begin, bad_times, other_events, left_out);
     write_totals(w, t);
     write_tracks(w, t);
     jsonw_end_object(w);
@@ -83,8 +72,7 @@ void timeline_json_write_head(const struct timeline *timeline) {
     jsonw_known(&w, "start_us", timeline->has_base ? timeline->base_us : -1);
     jsonw_i64(&w, "first_us", timeline->first_us);
     jsonw_i64(&w, "last_us", timeline->last_us);
-    jsonw_u64(&w, "chunks", timeline->chunks);
-    jsonw_u64(&w, "spans", timeline->kept);
+    JSON_ADD(&w, "chunks", timeline->chunks, "spans", timeline->kept);
     jsonw_array(&w, "names");
     for (size_t i = 0; i < timeline->totals.count; i++)
         jsonw_text(&w, NULL, timeline->totals.items[i].name);

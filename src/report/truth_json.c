@@ -8,8 +8,7 @@ static void write_checks(struct jsonw *w, const struct checks *checks) {
     for (size_t i = 0; i < checks->list.count; i++) {
         const struct check *check = &checks->list.items[i];
         jsonw_object(w, NULL);
-        jsonw_str(w, "name", check->name);
-        jsonw_text(w, "compile", check->about);
+        JSON_ADD(w, "name", check->name, "compile", check->about);
         jsonw_i64(w, "expected", check->expected);
         jsonw_i64(w, "found", check->found);
         jsonw_end_object(w);
@@ -36,8 +35,7 @@ static void write_unfinished(struct jsonw *w, const struct model *model) {
         struct slice key = span->id != UINT32_MAX ? timeline->ids.items[span->id] : (struct slice){0};
         const struct compile *compile = key.ptr ? compile_by_key(model, key) : NULL;
         jsonw_object(w, NULL);
-        jsonw_text(w, "name", timeline->totals.items[span->name].name);
-        jsonw_text(w, "compile", key);
+        JSON_ADD(w, "name", timeline->totals.items[span->name].name, "compile", key);
         jsonw_i64(w, "started_us", timeline->base_us + span->start_us);
         jsonw_i64(w, "before_end_us", timeline->last_us - span->start_us);
         jsonw_raw(w, "process", track->whose);
@@ -78,11 +76,9 @@ static void write_unattributed(struct jsonw *w, const struct model *model) {
         for (size_t a = 0; a < group->artifacts.count; a++) {
             const struct artifact *artifact = &model->artifacts.items[group->artifacts.items[a]];
             jsonw_object(w, NULL);
-            jsonw_text(w, "name", artifact->name);
-            jsonw_text(w, "url", artifact->url);
-            jsonw_text(w, "compile", model->compiles.items[artifact->compile]->key);
-            jsonw_u64(w, "index", place_in_compile(model, group->artifacts.items[a]));
-            jsonw_u64(w, "line", artifact->line);
+            JSON_MEMBERS(w, artifact, name, url);
+            JSON_ADD(w, "compile", model->compiles.items[artifact->compile]->key, "index",
+                     place_in_compile(model, group->artifacts.items[a]), "line", artifact->line);
             jsonw_end_object(w);
         }
         jsonw_end_array(w);

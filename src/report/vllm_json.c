@@ -14,8 +14,7 @@ static uint32_t *places_in_compiles(const struct model *model) {
 static void write_ref(struct jsonw *w, const char *key, const struct model *model, const uint32_t *places,
                       size_t place) {
     jsonw_object(w, key);
-    jsonw_text(w, "compile", artifact_compile(model, &model->artifacts.items[place])->key);
-    jsonw_u64(w, "index", places[place]);
+    JSON_ADD(w, "compile", artifact_compile(model, &model->artifacts.items[place])->key, "index", places[place]);
     jsonw_end_object(w);
 }
 

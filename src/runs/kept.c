@@ -323,20 +323,15 @@ static void add_list(struct jsonw *w, const struct kept *kept, const char *key) 
 void kept_add_json(struct jsonw *w, const struct kept *kept) {
     static const char *const members[] = {"cwd", "host", "started", "git", "packages", "environment", "job", "totals"};
     jsonw_object(w, NULL);
-    jsonw_str(w, "id", kept->id);
-    jsonw_str(w, "state", kept_state_name(kept->state));
+    JSON_ADD(w, "id", kept->id, "state", kept_state_name(kept->state));
     jsonw_bool(w, "damaged", !kept->doc);
     jsonw_bool(w, "pinned", kept->pinned);
     add_list(w, kept, "command");
     for (size_t i = 0; i < sizeof members / sizeof *members; i++)
         add_member(w, kept, members[i]);
-    jsonw_known(w, "duration_us", kept->duration_us);
-    jsonw_known(w, "status", kept->status);
-    jsonw_text(w, "signal", kept->signal.len ? kept->signal : (struct slice){0});
-    jsonw_known(w, "failed_rank", kept->failed_rank);
+    JSON_MEMBERS(w, kept, duration_us, status);
+    JSON_ADD(w, "signal", kept->signal.len ? kept->signal : (struct slice){0}, "failed_rank", kept->failed_rank);
     add_list(w, kept, "processes");
-    jsonw_text(w, "logs", slice_str(kept->logs));
-    jsonw_text(w, "report", slice_str(kept->report));
-    jsonw_u64(w, "bytes", kept->bytes);
+    JSON_ADD(w, "logs", slice_str(kept->logs), "report", slice_str(kept->report), "bytes", kept->bytes);
     jsonw_end_object(w);
 }

@@ -266,8 +266,7 @@ struct guard_tree guard_tree_add(struct buf *json, struct slice text) {
     struct jsonw w = {.out = json};
     jsonw_object(&w, NULL);
     jsonw_raw(&w, "latency_us", is_decimal(latency_us) ? latency_us : (struct slice){0});
-    jsonw_u64(&w, "count", reader.tree.count);
-    jsonw_u64(&w, "more", reader.tree.more);
+    JSON_MEMBERS(&w, &reader.tree, count, more);
     jsonw_raw(&w, "sources", buf_slice(&reader.sources));
     jsonw_raw(&w, "guards", buf_slice(&reader.guards));
     jsonw_end_object(&w);
