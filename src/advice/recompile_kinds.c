@@ -201,11 +201,11 @@ static bool is_of_other_versions(const struct advising *a, const struct cause *c
 }
 
 static void add_condition(struct buf *text, const struct advising *a, const struct cause *cause) {
-    buf_addf(text, "The code, or an operator, depends on `%.*s`", SLICE_ARG(cause->subject));
-    buf_add_str(text, is_of_other_versions(a, cause)
-                          ? ". This is a condition on a memory layout, which a version may not have after the change "
-                            "above."
-                          : ": one version for calls where it holds and one for others are expected.");
+    BUF_ADD(text, "The code, or an operator, depends on `", cause->subject, "`",
+            is_of_other_versions(a, cause)
+                ? ". This is a condition on a memory layout, which a version may not have after the change "
+                  "above."
+                : ": one version for calls where it holds and one for others are expected.");
 }
 
 static void add_kind(struct buf *text, const struct advising *a, const struct cause *cause, struct slice name) {

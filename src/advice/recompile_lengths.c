@@ -264,9 +264,9 @@ static bool note_growing(struct advising *a, const struct cause *cause, struct s
     if (note_added_once(a, cause, name))
         return true;
     struct buf text = {0};
-    buf_addf(&text, "Add to `%.*s` outside of the compiled code, after the call or in a function under ",
-             SLICE_ARG(name));
-    BUF_ADD(&text, "`torch.compiler.disable()`, which breaks the graph, and read its length there, too: ",
+    BUF_ADD(&text, "Add to `", name,
+            "` outside of the compiled code, after the call or in a function under `torch.compiler.disable()`, which "
+            "breaks the graph, and read its length there, too: ",
             added ? "the compiled code adds to it, so the next call fits no version."
                   : "it is longer in each version, so if a call adds to it, the next one fits no version.");
     struct advice *advice = advice_add(a, cause->type, &text);

@@ -73,10 +73,11 @@ static struct advice *advise_break(struct advising *a, const struct step *step, 
         buf_add_lit(&text, "Fix the graph break at ");
     buf_addf(&text, "%.*s:%" PRIu64, SLICE_ARG(path_last(place.file)), place.line);
     bool several = at.below && at.count > 1 && !at.disabled;
-    buf_add_str(&text, at.disabled ? " calls, or call it outside of the compiled function: without the graph break, "
-                       : several   ? ": without them, "
-                                   : " first: without it, ");
-    buf_addf(&text, "%s.", without);
+    BUF_ADD(&text,
+            at.disabled ? " calls, or call it outside of the compiled function: without the graph break, "
+            : several   ? ": without them, "
+                        : " first: without it, ",
+            without, ".");
     if (at.of_numbers && of_stack)
         buf_add_lit(&text, " If a setting captures the number, fix later graph breaks of the function, too: after each "
                            "of them, guards check its value again.");

@@ -58,10 +58,9 @@ void advise_wrapped(struct advising *a) {
             struct buf text = {0};
             buf_addf(&text, "%.*s, called at %.*s:%" PRIu64 ", and ", SLICE_ARG(compile_key(a, step->nearest)),
                      SLICE_ARG(path_last(from->frame->file)), from->frame->line);
-            buf_addf(&text, "%.*s, called at %.*s:%" PRIu64 ", have other parameters, as two modules do: ",
-                     SLICE_ARG(compile_key(a, step->compile)), SLICE_ARG(path_last(to->frame->file)), to->frame->line);
-            buf_addf(&text, "`%.*s` runs each of them, and one version for each is expected.",
-                     SLICE_ARG(a->chain->frame.function));
+            BUF_ADD(&text, compile_key(a, step->compile), ", called at ", path_last(to->frame->file), ":",
+                    to->frame->line, ", have other parameters, as two modules do: `", a->chain->frame.function,
+                    "` runs each of them, and one version for each is expected.");
             if (version_of(a) >= ISOLATION_SINCE)
                 buf_add_lit(&text,
                             " `torch.compile(…, isolate_recompiles=True)` gives each module versions of its own.");

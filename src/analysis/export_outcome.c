@@ -42,8 +42,7 @@ static void add_sites(struct buf *text, const struct model *model) {
                 !i              ? " It has symbols of exports that were called at `"
                 : i + 1 < count ? "`, `"
                                 : "` and `",
-                path_last(frame->file));
-        buf_addf(text, ":%" PRIu64, frame->line);
+                path_last(frame->file), ":", frame->line);
     }
     buf_add_str(text, count == SITES_MAX ? "` and perhaps elsewhere." : count ? "`." : "");
 }

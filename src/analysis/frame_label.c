@@ -152,8 +152,7 @@ static struct slice *wrapped_names(const struct model *model) {
                 continue;
             struct slice code = wrapped_code(model, compile);
             struct buf key = {0};
-            buf_addf(&key, "%zu ", (size_t)compile->process);
-            buf_add(&key, code);
+            BUF_ADD(&key, (size_t)compile->process, " ", code);
             if (pass == 0)
                 names[i] = called_by(model, compile);
             if (pass == 0 && code.ptr && names[i].ptr)
@@ -184,8 +183,7 @@ struct slice resumed_function(struct slice name, uint64_t *line) {
 
 static uint32_t *slot_of(struct map *codes, const struct compile *compile, uint32_t fresh, bool *added) {
     struct buf key = {0};
-    buf_addf(&key, "%zu %" PRIu64 " ", (size_t)compile->process, compile->frame.line);
-    buf_add(&key, compile->frame.file);
+    BUF_ADD(&key, (size_t)compile->process, " ", compile->frame.line, " ", compile->frame.file);
     buf_add_byte(&key, 0);
     buf_add(&key, compile->frame.function);
     uint32_t *slot = map_put(codes, buf_slice(&key), fresh, added);
@@ -304,8 +302,7 @@ static bool separate(struct model *model, struct code *codes, uint32_t count, bo
     bool *shared = mem_zalloc(count + 1, sizeof *shared), any = false, added;
     for (uint32_t i = 0; i < count; i++) {
         struct buf key = {0};
-        buf_addf(&key, "%zu ", (size_t)model->compiles.items[codes[i].compile]->process);
-        buf_add(&key, shown(model, &codes[i]));
+        BUF_ADD(&key, (size_t)model->compiles.items[codes[i].compile]->process, " ", shown(model, &codes[i]));
         uint32_t first = *map_put(&texts, buf_slice(&key), i, &added);
         buf_free(&key);
         shared[i] |= !added;

@@ -64,8 +64,7 @@ static uint32_t *resets_of(struct map *processes, const struct compile *compile)
 }
 
 static void add_code_key(struct buf *key, const struct compile *compile) {
-    buf_addf(key, "%" PRIu64 " %" PRIu64 " ", compile->process, compile->frame.line);
-    buf_add(key, compile->frame.file);
+    BUF_ADD(key, compile->process, " ", compile->frame.line, " ", compile->frame.file);
     buf_add_byte(key, 0);
     buf_add(key, compile->frame.function);
 }

@@ -110,8 +110,7 @@ static struct slice default_of(struct defaults *defaults, const struct model *mo
                                const struct set_setting *set, struct arena *arena) {
     struct buf key = {0};
     bool added;
-    buf_addf(&key, "%" PRIu64 " ", process);
-    buf_add(&key, set->name);
+    BUF_ADD(&key, process, " ", set->name);
     uint32_t at = *map_put_in(arena, &defaults->map, buf_slice(&key), (uint32_t)defaults->values.count, &added);
     buf_free(&key);
     if (added) {

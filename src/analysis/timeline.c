@@ -202,8 +202,7 @@ static void add_row(struct timeline *timeline, const struct span *span) {
     }
     if (span->args.len) {
         struct buf *args = &timeline->args;
-        buf_addf(args, "%s\"%" PRIu64 "\":{", args->len ? "," : "{", timeline->rows_count);
-        BUF_ADD(args, span->args, "}");
+        BUF_ADD(args, args->len ? "," : "{", "\"", timeline->rows_count, "\":{", span->args, "}");
     }
     if (++timeline->rows_count == CHUNK_ROWS || timeline->args.len > CHUNK_ARGS)
         end_chunk(timeline);

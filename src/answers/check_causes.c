@@ -17,9 +17,7 @@ void functions_init(struct log_functions *functions, yyjson_val *root) {
         if (!yyjson_is_obj(frame))
             continue;
         key.len = 0;
-        buf_add(&key, label.len ? label : name);
-        buf_addf(&key, "\n%" PRIu64 "\n", line);
-        buf_add(&key, file);
+        BUF_ADD(&key, label.len ? label : name, "\n", line, "\n", file);
         uint32_t at = *map_put(&functions->by_frame, buf_slice(&key), (uint32_t)functions->count, &added);
         if (added)
             LIST_ADD(functions, (struct log_function){.frame = frame,

@@ -62,8 +62,7 @@ static void add_item(void *context, const struct check_item *item) {
 static void match(struct log_function *function, const struct pattern *pattern) {
     struct buf place = {0};
     struct slice texts[3] = {function->name, json_get_text(function->frame, "function")};
-    buf_add(&place, function->file);
-    buf_addf(&place, ":%" PRIu64, function->line);
+    BUF_ADD(&place, function->file, ":", function->line);
     texts[2] = buf_slice(&place);
     function->matches = function->too_expensive = false;
     function->value = 0;

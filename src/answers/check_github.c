@@ -19,8 +19,7 @@ static void add_escaped(struct buf *out, struct slice text, bool property) {
 static void add_property(struct buf *out, const char *name, struct slice value) {
     if (!value.len)
         return;
-    buf_add_str(out, out->len && out->ptr[out->len - 1] == ' ' ? "" : ",");
-    buf_addf(out, "%s=", name);
+    BUF_ADD(out, out->len && out->ptr[out->len - 1] == ' ' ? "" : ",", name, "=");
     add_escaped(out, value, true);
 }
 

@@ -31,8 +31,7 @@ static void add_reasons(struct term *term, const char *label, yyjson_val *reason
         if (i == REASON_LINES)
             break;
         text.len = 0;
-        buf_addf(&text, "%s: ", label);
-        buf_add(&text, yyjson_is_str(reason) ? json_text(reason) : json_get_text(reason, "reason"));
+        BUF_ADD(&text, label, ": ", yyjson_is_str(reason) ? json_text(reason) : json_get_text(reason, "reason"));
         add_paragraph(term, TERM_PLAIN, 2 * INDENT, buf_slice(&text), 1);
     }
     buf_free(&text);

@@ -57,10 +57,8 @@ static void say_merged(const struct merge_result *result) {
     say(&line);
     if (result->repeated) {
         messages_add_count(&line, result->repeated);
-        buf_add_str(&line,
-                    result->repeated == 1 ? " log has facts in several files" : " logs have facts in several files");
-        buf_addf(&line, ": those taken last count (%s%s)", result->repeated > 1 ? "for example " : "",
-                 result->first_repeated);
+        BUF_ADD(&line, result->repeated == 1 ? " log has facts in several files" : " logs have facts in several files",
+                ": those taken last count (", result->repeated > 1 ? "for example " : "", result->first_repeated, ")");
         say(&line);
     }
     if (result->unknown) {

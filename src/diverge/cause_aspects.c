@@ -94,9 +94,7 @@ static struct slice guards_words(struct finder *f, struct root_cause *cause, con
         struct slice guards = buf_slice(&words[s]);
         const char *tick = slice_find(guards, SLICE("`")) == SIZE_MAX ? "`" : "";
         both &= !slice_starts(guards, SLICE("no guard on "));
-        buf_addf(&text, "%s%s", s ? ", " : "", tick);
-        buf_add(&text, slice_first(guards, CAUSE_TEXT_MAX));
-        buf_addf(&text, "%s on ", tick);
+        BUF_ADD(&text, s ? ", " : "", tick, slice_first(guards, CAUSE_TEXT_MAX), tick, " on ");
         rank_words_add(&text, f->facts, side->ranks.items, side->ranks.count);
     }
     for (size_t s = 0; s < 2 && found == 1 && both; s++)
@@ -250,8 +248,7 @@ static bool add_to_causes(struct finder *f, const struct slot *slot, enum aspect
         function_add_code(&text, c);
         if (words.len) {
             bool code = aspect == ASPECT_COLLECTIVES && !slice_is(words, "none");
-            buf_addf(&text, " (rank %" PRIu64 ": %s", f->facts[rank]->rank, code ? "`" : "");
-            BUF_ADD(&text, words, code ? "`)" : ")");
+            BUF_ADD(&text, " (rank ", f->facts[rank]->rank, ": ", code ? "`" : "", words, code ? "`)" : ")");
         }
         if (aspect == ASPECT_GUARDS && (words = guards_words(f, cause, slot)).len)
             BUF_ADD(&text, ": ", words);

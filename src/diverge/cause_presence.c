@@ -128,8 +128,7 @@ static struct root_cause *cause_of_other(const struct finder *f, int64_t at, siz
 static struct slice source_words(struct finder *f, const struct rank_compile *c, const struct cause_side *side) {
     struct buf text = {0};
     function_add_code(&text, c);
-    BUF_ADD(&text, " is at ", slice_first(path_last(c->place.file), 120));
-    buf_addf(&text, ":%" PRIu64 " on ", c->place.line);
+    BUF_ADD(&text, " is at ", slice_first(path_last(c->place.file), 120), ":", c->place.line, " on ");
     rank_words_add(&text, f->facts, side->ranks.items, side->ranks.count);
     return text_keep(f, &text);
 }

@@ -82,8 +82,7 @@ static void function(struct writer *w, const struct place *place, struct slice c
 
 static void line(struct writer *w, const struct place *place) {
     struct buf at = {0};
-    buf_add(&at, slice_first(path_last(place->file), 120));
-    buf_addf(&at, ":%" PRIu64, place->line);
+    BUF_ADD(&at, slice_first(path_last(place->file), 120), ":", place->line);
     quote(w, buf_slice(&at));
     buf_free(&at);
 }

@@ -68,8 +68,7 @@ void rank_recompile_words_add(struct buf *out, const struct rank_compile *compil
     struct guard_failure failure = guard_failure_read(compile->reason);
     const char *property = failure.source.len && failure.has.len ? properties[failure.type] : NULL;
     if (property) {
-        buf_addf(out, " for the %s ", property);
-        BUF_ADD(out, slice_first(failure.has, WORDS_MAX), " of ");
+        BUF_ADD(out, " for the ", property, " ", slice_first(failure.has, WORDS_MAX), " of ");
         quote(out, failure.source);
         buf_addf(out, failure.dimension.len ? " at index %.*s" : "%.*s", SLICE_ARG(failure.dimension));
     } else if (failure.guard.len) {

@@ -60,8 +60,7 @@ static void add_line(struct writer *w, struct slice line) {
 static uint32_t define(struct writer *w, enum definition kind, struct slice json, uint64_t *hash) {
     struct buf line = {0};
     bool added;
-    buf_addf(&line, "\"%s\",", definition_name(kind));
-    BUF_ADD(&line, json, "]");
+    BUF_ADD(&line, "\"", definition_name(kind), "\",", json, "]");
     uint64_t its = facts_hash(buf_slice(&line));
     uint32_t number = *map_put(&w->known, slice_make((const char *)&its, sizeof its), w->count, &added);
     if (added) {

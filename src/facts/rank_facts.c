@@ -314,8 +314,7 @@ static void take_notes(struct rank_facts *facts, const struct model *model) {
         yyjson_val *json = NULL;
         if (note->kind == NOTE_DECISION) {
             struct buf said = {0};
-            buf_addf(&said, "%.*s: ", SLICE_ARG(note->name));
-            buf_add(&said, note->text);
+            BUF_ADD(&said, note->name, ": ", note->text);
             ARENA_ADD(&facts->arena, &facts->decisions, take_buf(facts, &said));
             continue;
         }

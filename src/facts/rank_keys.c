@@ -21,8 +21,7 @@ struct rank_keys *rank_keys_take(const struct model *model, const struct map *co
                 taken->more += cache->outcome == OUTCOME_MISS;
                 continue;
             }
-            buf_addf(&name, "%s ", cache_name(cache->cache));
-            buf_add(&name, cache->key);
+            BUF_ADD(&name, cache_name(cache->cache), " ", cache->key);
             ARENA_ADD(arena, &taken->lookups,
                       (struct rank_lookup){
                           .compile = at,

@@ -397,8 +397,7 @@ static int by_text(const void *a, const void *b) {
 static void put_apart(const struct column *column, size_t r, struct slice setting) {
     struct rank_facts *facts = column->facts[r];
     struct buf key = {0}, value = {0};
-    buf_addf(&key, "%s.", kind_name(column->kind));
-    buf_add(&key, setting);
+    BUF_ADD(&key, kind_name(column->kind), ".", setting);
     if (!column->lens[r])
         buf_add_lit(&value, "(no such setting)");
     for (size_t i = 0; i < column->lens[r]; i++) {

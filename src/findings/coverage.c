@@ -45,8 +45,7 @@ static struct place code_of(const struct compile *compile) {
 
 static void add_name(struct buf *key, const struct compile *compile, const struct place *code, struct slice name) {
     static const struct slice generated = SLICE_INIT("<eval_with_key>");
-    buf_addf(key, "%" PRIu64 " ", compile->process);
-    buf_add(key, slice_starts(code->file, generated) ? generated : code->file);
+    BUF_ADD(key, compile->process, " ", slice_starts(code->file, generated) ? generated : code->file);
     buf_add_byte(key, 0);
     buf_add(key, name);
 }
@@ -290,9 +289,8 @@ static void reconsider(struct search *search, struct covered *covered) {
     bool inlined = is_inlined(search, caller, covered);
     struct slice name = caller->covered.label.len ? caller->covered.label : caller->covered.place.function;
     covered->state = inlined ? COVERAGE_PARTLY : COVERAGE_UNKNOWN;
-    buf_addf(&reason, "Dynamo compiles it on its own only since a call of `%.*s` did not compile; ", SLICE_ARG(name));
-    buf_addf(&reason, "%s `%.*s` contain it", inlined ? "graphs of" : "the log does not say whether graphs of",
-             SLICE_ARG(name));
+    BUF_ADD(&reason, "Dynamo compiles it on its own only since a call of `", name, "` did not compile; ",
+            inlined ? "graphs of" : "the log does not say whether graphs of", " `", name, "` contain it");
     covered->reason = arena_keep(&search->coverage->arena, &reason);
 }
 

@@ -331,8 +331,7 @@ struct code_at {
 
 static uint32_t *code_slot(struct code_at *known, struct slice file, uint64_t line, bool *added) {
     struct buf key = {0};
-    buf_addf(&key, "%" PRIu64 " ", line);
-    buf_add(&key, file);
+    BUF_ADD(&key, line, " ", file);
     uint32_t *slot = map_put_in(known->arena, &known->places, buf_slice(&key), (uint32_t)known->frames.count, added);
     buf_free(&key);
     return slot;

@@ -28,8 +28,7 @@ void cache_missed_keys(struct map *missed, const struct model *model) {
 /* A result of a process: what another process missed may be stored now. */
 static void add_own_key(struct buf *key, const struct compile *compile, struct slice of) {
     key->len = 0;
-    buf_addf(key, "%" PRIu64 " ", compile->process);
-    buf_add(key, of);
+    BUF_ADD(key, compile->process, " ", of);
 }
 
 bool cache_is_kept(const struct model *model) {

@@ -42,8 +42,7 @@ static void find_again(struct findings *findings, const struct model *model, str
         const struct autograd_capture *capture = &model->extras->captures.items[i];
         struct buf key = {0};
         bool added;
-        buf_addf(&key, "%zu ", (size_t)model->compiles.items[capture->compile]->process);
-        buf_add(&key, capture->nodes);
+        BUF_ADD(&key, (size_t)model->compiles.items[capture->compile]->process, " ", capture->nodes);
         uint32_t at = *map_put_in(&findings->scratch, &nodes, buf_slice(&key), (uint32_t)seen.count, &added);
         buf_free(&key);
         assert(added || at < seen.count);
@@ -95,10 +94,11 @@ static void add_gradients(struct buf *why, const struct model *model, const stru
     for (size_t i = 0; i < found->list.count && said < NAMED_MAX; i++) {
         if (!found->list.items[i].accumulates)
             continue;
-        buf_add_str(why, !said               ? (count == 1 ? " The graph of " : " The graphs of ")
-                         : said + 1 == count ? " and "
-                                             : ", ");
-        buf_addf(why, "%.*s", SLICE_ARG(model->compiles.items[found->list.items[i].compile]->key));
+        BUF_ADD(why,
+                !said               ? (count == 1 ? " The graph of " : " The graphs of ")
+                : said + 1 == count ? " and "
+                                    : ", ",
+                model->compiles.items[found->list.items[i].compile]->key);
         said++;
     }
     if (count > said)

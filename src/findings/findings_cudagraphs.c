@@ -33,8 +33,7 @@ static void set_skip_place(struct finding *finding, const struct frame *frame, c
 /* What equal skips share: the line, if there is one, and the reason without the graph's name of the input. */
 static void add_skip_key(struct buf *key, struct slice reason, const struct frame *frame) {
     static const struct slice named = {"cpu device (", sizeof "cpu device (" - 1};
-    buf_addf(key, "%" PRIu64 " ", frame->line);
-    buf_add(key, frame->file);
+    BUF_ADD(key, frame->line, " ", frame->file);
     buf_add_byte(key, 0);
     buf_add(key, slice_starts(reason, named) ? named : reason);
 }

@@ -41,8 +41,7 @@ struct gains {
 static struct slice key_of(struct buf *key, uint64_t line, struct slice file, struct slice function) {
     uint64_t unused;
     key->len = 0;
-    buf_addf(key, "%" PRIu64 " ", line);
-    BUF_ADD(key, resumed_function(function, &unused), "\n", file);
+    BUF_ADD(key, line, " ", resumed_function(function, &unused), "\n", file);
     return buf_slice(key);
 }
 
@@ -516,10 +515,9 @@ static void say_following(struct findings *findings, struct gains *gains) {
         if (moves_call(finding) && slice_eq(gains->fixes[i], gains->fixes[next[i]])) /* it is removed, too */
             continue;
         struct slice function = resumed_function(finding->place.function, &unused);
-        buf_add(&why, finding->why);
-        buf_addf(&why, " %s in `%.*s`, at ",
-                 next[next[i]] == MAP_NONE ? "Another graph break follows" : "More graph breaks follow",
-                 SLICE_ARG(function));
+        BUF_ADD(&why, finding->why, " ",
+                next[next[i]] == MAP_NONE ? "Another graph break follows" : "More graph breaks follow", " in `",
+                function, "`, at ");
         for (uint32_t n = next[i]; n != MAP_NONE && lines < LINES_MAX; n = next[n], lines++) {
             buf_add_str(&why, lines ? " and " : "");
             add_place(&why, &gains->findings[n]);

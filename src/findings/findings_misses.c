@@ -310,8 +310,7 @@ static void note(struct findings *findings, miss_list *list, const struct compil
 
 /* Adds " CACHE KEY" to the key of a map. */
 static void add_cache_key(struct buf *out, const struct cache_result *cache) {
-    buf_addf(out, " %s ", cache_name(cache->cache));
-    buf_add(out, cache->key);
+    BUF_ADD(out, " ", cache_name(cache->cache), " ", cache->key);
 }
 
 /* By index in model->compiles: a lookup that an earlier one of the compile repeats with the same time is a duplicate

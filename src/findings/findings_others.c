@@ -39,8 +39,7 @@ static bool is_looped(const struct graph_break *found) {
 
 static struct slice key_of(struct buf *key, const struct graph_break *found) {
     key->len = 0;
-    buf_addf(key, "%" PRIu64 " ", found->place.line);
-    buf_add(key, found->place.file);
+    BUF_ADD(key, found->place.line, " ", found->place.file);
     return buf_slice(key);
 }
 

@@ -94,10 +94,8 @@ static void add_id(struct lines *lines, struct term *term, const struct follow_e
 
 static void add_place(struct buf *out, const struct follow_event *event) {
     const struct place *place = &event->place;
-    if (place->file.ptr) {
-        buf_add(out, path_last(place->file));
-        buf_addf(out, ":%" PRIu64, place->line);
-    }
+    if (place->file.ptr)
+        BUF_ADD(out, path_last(place->file), ":", place->line);
     if (!place->function.len)
         return;
     BUF_ADD(out, place->file.ptr ? " in " : "", place->function);
@@ -123,8 +121,7 @@ static void add_notes(struct buf *out, const struct follow_event *event) {
     size_t before = out->len;
     if (event->kind == FOLLOW_UNFINISHED) {
         const char *part = part_of(event->span);
-        buf_addf(out, "%s%s%ssince ", between, part ? part : "", part ? ", " : "");
-        buf_add(out, slice_first(event->clock, CLOCK));
+        BUF_ADD(out, between, part ? part : "", part ? ", " : "", "since ", slice_first(event->clock, CLOCK));
     }
     if (event->kind == FOLLOW_COMPILE && event->restarts) {
         buf_add_str(out, between);

@@ -69,8 +69,7 @@ static bool feed(const struct input *input, const struct parser_keys *keys, stru
             buf_add_lit(&line, "{\"compile\":");
             json_add_string_or_null(&line,
                                     kept->compile < keys->count ? keys->items[kept->compile] : (struct slice){0});
-            buf_addf(&line, ",\"line\":%" PRIu64 ",", kept->line);
-            buf_add(&line, slice_first(rest, kept->len));
+            BUF_ADD(&line, ",\"line\":", kept->line, ",", slice_first(rest, kept->len));
             rest = slice_from(rest, kept->len);
             ok = child_write(child, buf_slice(&line), output);
         }

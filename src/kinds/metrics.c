@@ -85,8 +85,7 @@ static void note_config(struct fold *fold, enum config_kind kind, yyjson_val *va
     bool added;
     if (!text.len)
         return;
-    buf_addf(&key, "%s ", config_kind_name(kind));
-    buf_add(&key, text);
+    BUF_ADD(&key, config_kind_name(kind), " ", text);
     uint32_t index =
         *map_put_in(&model->arena, &model->config_map, buf_slice(&key), (uint32_t)model->configs.count, &added);
     if (added) {

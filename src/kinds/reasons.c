@@ -137,8 +137,7 @@ static void note_break(struct fold *fold, struct slice payload) {
     struct buf key = {0};
     bool added;
     break_text_read(payload, false, &said);
-    buf_addf(&key, "%" PRIu64 " ", place.line);
-    BUF_ADD(&key, place.file, "\n", said.cause.reason);
+    BUF_ADD(&key, place.line, " ", place.file, "\n", said.cause.reason);
     uint32_t index = *map_put_in(&fold->model->arena, &fold->model->break_map, buf_slice(&key),
                                  (uint32_t)fold->model->breaks.count, &added);
     if (added)

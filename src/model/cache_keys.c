@@ -227,8 +227,7 @@ uint32_t cache_keys_note(struct model *model, uint32_t compile, enum cache cache
     if (!model->cache_keys)
         model->cache_keys = cache_keys_create(&model->arena);
     struct cache_keys *keys = model->cache_keys;
-    buf_addf(&full, "%s ", cache_name(cache));
-    buf_add(&full, text);
+    BUF_ADD(&full, cache_name(cache), " ", text);
     uint32_t index = *map_put_in(keys->arena, &keys->key_map, buf_slice(&full), (uint32_t)keys->keys.count, &added);
     if (added) {
         bool all = take_items(keys, components);

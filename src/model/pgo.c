@@ -100,8 +100,7 @@ static void note_source(struct reading *reading, struct slice source, struct sli
     bool dynamic = is_dynamic(state);
     reading->record.sources++;
     reading->record.dynamic += dynamic;
-    buf_addf(&key, "%" PRIu64 " ", reading->process);
-    BUF_ADD(&key, reading->frame_line, source);
+    BUF_ADD(&key, reading->process, " ", reading->frame_line, source);
     uint32_t index = map_get(&pgo->state_map, buf_slice(&key));
     struct pgo_state had = index != MAP_NONE ? pgo->states.items[index] : (struct pgo_state){0};
     struct slice text = slice_first(state, PGO_TEXT_MAX);

@@ -75,8 +75,7 @@ static void add_lines(struct buf *out, size_t pane, struct slice text) {
     struct slice line;
     buf_add_lit(out, "<pre class=\"lines\">");
     for (uint64_t number = 1; slice_next_line(&text, &line); number++) {
-        buf_addf(out, "<span id=\"p%zuL", pane);
-        BUF_ADD(out, (uint64_t)number, "\">");
+        BUF_ADD(out, "<span id=\"p", pane, "L", (uint64_t)number, "\">");
         html_text(out, line);
         buf_add_lit(out, "</span>\n");
     }

@@ -33,8 +33,7 @@ static void tell(const struct merge *merge, const char *path, const char *what, 
 static void note_unread(struct merge *merge, const char *path, const char *why) {
     struct facts_set *set = merge->set;
     struct buf text = {0};
-    buf_add(&text, source_shown(path));
-    buf_addf(&text, ": %s", why);
+    BUF_ADD(&text, source_shown(path), ": ", why);
     ARENA_ADD(&set->arena, &set->unread, arena_slice(&set->arena, buf_slice(&text)));
     buf_free(&text);
 }

@@ -330,16 +330,14 @@ static void compare_plain(struct comparison *c, struct slice key, const struct g
         made->source = keep(c, &text);
     if (slice_is(fact->source, "grad_mode") && fact->aspect == ASPECT_GLOBAL)
         made->type = GUARD_GRAD_MODE;
-    buf_add(&guard, made->source);
-    buf_addf(&guard, " == %.*s", SLICE_ARG(made->had));
+    BUF_ADD(&guard, made->source, " == ", made->had);
     made->guard = keep(c, &guard);
 }
 
 static bool size_of(const struct model *model, const struct compile *compile, struct slice source, uint64_t dimension,
                     uint64_t *size) {
     struct buf expression = {0};
-    buf_add(&expression, source);
-    buf_addf(&expression, ".size()[%" PRIu64 "]", dimension);
+    BUF_ADD(&expression, source, ".size()[", dimension, "]");
     struct slice value = guard_set_value(model, compile, buf_slice(&expression), NULL);
     buf_free(&expression);
     return slice_to_u64(value, size);
@@ -371,8 +369,7 @@ static void compare_dimension(struct comparison *c, struct slice key, const stru
     slice_to_u64(fact->detail, &dimension);
     if (slice_is(had, "None") || !slice_eq(rank, get(c->model, c->to, ASPECT_RANK, fact->source)))
         return;
-    BUF_ADD(&expression, fact->source, size ? ".size()[" : ".stride()[");
-    buf_addf(&expression, "%.*s]", SLICE_ARG(fact->detail));
+    BUF_ADD(&expression, fact->source, size ? ".size()[" : ".stride()[", fact->detail, "]");
     struct slice has = guard_set_value(c->model, c->to, buf_slice(&expression), &symbol);
     bool follows = !size && has.ptr && follows_sizes(c->model, c->from, fact->source, dimension, had) &&
                    follows_sizes(c->model, c->to, fact->source, dimension, has);

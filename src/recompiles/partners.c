@@ -42,10 +42,8 @@ static struct slice slot_of(struct walk *walk, struct map *seen, struct slice st
     struct buf text = {0};
     bool fresh;
     buf_add(&text, stem);
-    if (*qualifier || subgraph.len) {
-        buf_addf(&text, " (%s%s", qualifier, *qualifier && subgraph.len ? " · " : "");
-        BUF_ADD(&text, subgraph, ")");
-    }
+    if (*qualifier || subgraph.len)
+        BUF_ADD(&text, " (", qualifier, *qualifier && subgraph.len ? " · " : "", subgraph, ")");
     uint32_t *count = map_put(seen, buf_slice(&text), 1, &fresh);
     if (!fresh)
         buf_addf(&text, " #%" PRIu32, ++*count);

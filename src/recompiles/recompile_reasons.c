@@ -269,8 +269,7 @@ static struct slice states_of(const struct model *model, const struct compile *c
             buf_free(&text);
             return (struct slice){0};
         }
-        buf_add_str(&text, text.len ? ", " : "");
-        buf_addf(&text, "%.*s %.*s", SLICE_ARG(fact.source), SLICE_ARG(state));
+        BUF_ADD(&text, text.len ? ", " : "", fact.source, " ", state);
         names = space != SIZE_MAX ? slice_trim(slice_from(names, space)) : (struct slice){0};
     }
     return kept(arena, &text);

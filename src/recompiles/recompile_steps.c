@@ -37,8 +37,7 @@ static void lead(const struct model *model, const struct compile *from, const st
             (struct guard_change){.type = failure->type, .key = key, .source = wanted, .had = failure->had, .has = has};
         if (failure->type == GUARD_SIZE && fact.source.ptr) {
             struct buf size = {0};
-            buf_add(&size, fact.source);
-            buf_addf(&size, ".size()[%.*s]", SLICE_ARG(failure->dimension));
+            BUF_ADD(&size, fact.source, ".size()[", failure->dimension, "]");
             guard_set_value(model, to, buf_slice(&size), &first.symbol);
             buf_free(&size);
         }

@@ -101,8 +101,7 @@ bool side_effects_next(struct side_effects *effects, struct buf *source) {
         effects->stacks = end == SIZE_MAX ? (struct slice){0} : slice_from(effects->stacks, end + between_stacks.len);
         if (!name.ptr)
             continue;
-        buf_add(source, effects->object);
-        buf_addf(source, ".%.*s", SLICE_ARG(name));
+        BUF_ADD(source, effects->object, ".", name);
         return true;
     }
     if (!next_object(effects))
