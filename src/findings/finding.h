@@ -84,6 +84,7 @@ struct finding {
     bool stays;            /* the advice does not remove the graph break, or not alone */
     bool unsaved;          /* what the advice saves depends on code that the log does not have */
     int64_t unsaved_us;    /* if so: what it saves at most if the code lets it */
+    bool splits;           /* a graph break that splits a frame, besides those that it makes run eagerly */
     bool expected;         /* the advice explains why this is normal */
     bool handled;          /* an exception that the program catches, without another effect in the log */
     struct slice id;       /* for a graph break, "GB0170"; ptr NULL: none */
@@ -93,8 +94,8 @@ struct finding {
     bool library;        /* the place is not in the user's code */
     LIST(uint32_t) compiles;
     int64_t time_us; /* cost; -1: unknown */
-    /* Compile time that a fix can save at most: of recompiles; of a graph break, the traces that it discarded, and the
-     * frames that exist only because of it and have no operators, or were compiled only for values from before it. 0: none. */
+    /* Compile time that a fix can save at most: of recompiles; of a graph break, the traces that it discarded, and
+     * the frames that exist only because of it. 0: none. */
     int64_t fix_us;
     int64_t elsewhere_us; /* the part of fix_us that the same value saves in other functions */
     /* Compiles that a graph break restarted among other causes: the log has one time for all discarded traces of each. */

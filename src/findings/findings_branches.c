@@ -197,7 +197,8 @@ struct slice failure_test_of_data(struct slice code) {
         return SLICE(
             "If the test has the same result for all data, state this before the line with `torch._check()`. "
             "Otherwise join the conditions with `&` or `|`, each in parentheses, instead of `and` or `or`, which "
-            "Python decides, or compile without `fullgraph=True`: the graph then breaks at this line.");
+            "Python decides, or compile without `fullgraph=True`: the graph then breaks, here or at the operator whose "
+            "result has this size.");
     if (!line_tests(code) && !text_between(code, SLICE(" if "), SLICE(" else ")).len)
         return (struct slice){0};
     if (failure_raises(code))
@@ -205,10 +206,12 @@ struct slice failure_test_of_data(struct slice code) {
                      "outside of the compiled function.");
     if (loops(code))
         return SLICE("Compile the body of the loop, and test outside of the compiled function.");
-    return SLICE("If the test has the same result for all data, state this before the line with `torch._check()`. "
-                 "Otherwise compute without a branch (`torch.where`; to pad or crop, `torch.sym_max()` and "
-                 "`torch.sym_min()` of the sizes), use " ADVICE_COND
-                 ", or compile without `fullgraph=True`: the graph then breaks, and Python takes the branch.");
+    return SLICE(
+        "If the test has the same result for all data, state this before the line with `torch._check()`. "
+        "Otherwise compute without a branch (`torch.where`; to pad or crop, `torch.sym_max()` and "
+        "`torch.sym_min()` of the sizes), use " ADVICE_COND
+        ", or compile without `fullgraph=True`: the graph then breaks, here or at the operator whose result has this "
+        "size, and the rest may recompile for other sizes.");
 }
 
 bool failure_follows(const struct model *model, const struct graph_break *found, const struct frame *user) {

@@ -432,7 +432,7 @@ static void add_advice(struct findings *findings, const struct model *model, str
         return;
     }
     finding->advice = failure_loop(findings, model, found, hint, &finding->stays);
-    bool by_loop = finding->advice.len != 0;
+    bool computing = slice_find(finding->advice, SLICE("It only helps if the loop computes")) != SIZE_MAX;
     enum hint_use use = hint.ptr ? failure_hint_use(model, found, hint, finding->code) : HINT_USELESS;
     if (!finding->advice.len && use == HINT_BRANCHES)
         finding->advice = failure_decision(findings, hint, finding->code);
@@ -442,7 +442,7 @@ static void add_advice(struct findings *findings, const struct model *model, str
         finding->advice = failure_condition();
     else if (!finding->advice.len && use == HINT_KEPT)
         finding->advice = failure_kept(findings, hint, finding->code);
-    finding->unsaved = by_loop || slice_starts(slice_trim(finding->code), SLICE("while "));
+    finding->unsaved = computing || slice_starts(slice_trim(finding->code), SLICE("while "));
     if (finding->advice.len) {
         finding->evidence = SLICE("the code of the line");
         return;
@@ -509,10 +509,11 @@ static void add_break(struct findings *findings, const struct model *model, stru
         } else if (what & BREAK_RESTARTED && !compile->failed && !causes->counted[place]) {
             causes->counted[place] = true;
             finding_add_time(finding, compile->restart_us);
+            finding->fix_us += compile->restart_us;
         }
     }
-    if (finding->cost == COST_LOST_TO_RESTARTS)
-        finding->fix_us = (finding->time_us > 0 ? finding->time_us : 0) + failure_shared_us(model, finding);
+    finding->splits = finding->cost == COST_LOST_TO_RESTARTS || split.count;
+    finding->fix_us += failure_shared_us(model, finding);
     if (raised_describe(findings, finding, model, found, &split, &eager)) {
         if (eager.count)
             finding->cost = COST_COMPILE_TIME;

@@ -19,7 +19,7 @@ struct gain {
     compile_list frames;
     size_t spared; /* of them: without operators, or for a value from before the break; with this time: */
     int64_t us;
-    int64_t parts_us, longest_us; /* of the others, and of the longest one */
+    int64_t parts_us; /* of the others */
 };
 
 struct gains {
@@ -68,7 +68,7 @@ static uint32_t way_at(const struct gains *gains, uint64_t line, struct slice fi
 /* Whether its frames go on after the line, so that a fix leaves them whole. */
 static bool splits(const struct gains *gains, uint32_t index) {
     const struct finding *finding = &gains->findings[index];
-    return finding->kind == FINDING_GRAPH_BREAK && finding->cost == COST_LOST_TO_RESTARTS &&
+    return finding->kind == FINDING_GRAPH_BREAK && finding->splits &&
            gains->model->breaks.items[index]->compiles.count && graph_break_counts(gains->model->breaks.items[index]);
 }
 
@@ -243,29 +243,15 @@ static bool *find_of_stack(const struct gains *gains, const struct chains *chain
     return of_stack;
 }
 
-/* Without what restarts lost, which is counted with their causes. */
+/* Without what the graph breaks of the frame itself discarded, which is counted with them. */
 static int64_t own_us(const struct compile *compile) {
-    bool lost = compile->restart_us > 0 && (compile->breaks.count || compile_status(compile) != STATUS_EMPTY);
-    return compile->time_us - (lost ? compile->restart_us : 0);
+    return compile->time_us - (compile->restart_us > 0 && compile->breaks.count ? compile->restart_us : 0);
 }
 
 /* Whether a fix takes code out of the compiled function, so that its operators are in no graph. */
 static bool moves_out(const struct finding *finding) {
     return slice_find(finding->advice, SLICE("utside of the compiled function")) != SIZE_MAX ||
            slice_find(finding->advice, SLICE("out of the compiled function")) != SIZE_MAX;
-}
-
-/* What is saved at most if the graphs of the frames become parts of those with the break: these cost at least what they cost
- * now, and the one with the longest part at least as much as that. */
-static int64_t joined_us(const struct gains *gains, uint32_t index) {
-    const struct gain *gain = &gains->of[index];
-    const struct graph_break *found = gains->model->breaks.items[index];
-    int64_t with_us = moves_out(&gains->findings[index]) ? gain->longest_us : 0;
-    for (size_t i = 0; i < found->compiles.count && with_us < gain->longest_us; i++) {
-        const struct compile *compile = gains->model->compiles.items[found->compiles.items[i]];
-        with_us += compile->time_us > 0 ? own_us(compile) : 0;
-    }
-    return gain->parts_us - (gain->longest_us > with_us ? gain->longest_us - with_us : 0);
 }
 
 static void add_frame(struct findings *findings, struct gains *gains, const struct compile *compile) {
@@ -284,7 +270,6 @@ static void add_frame(struct findings *findings, struct gains *gains, const stru
         return;
     }
     gain->parts_us += us;
-    gain->longest_us = us > gain->longest_us ? us : gain->longest_us;
 }
 
 /* "Because of it, `f` and 2 more are frames of their own: 7 compiles, at least 3 of them without operators or … (2.4 s). The
@@ -293,7 +278,7 @@ static void add_gain(struct findings *findings, struct gains *gains, uint32_t in
     struct finding *finding = &gains->findings[index];
     const struct gain *gain = &gains->of[index];
     struct buf why = {0};
-    int64_t us = gain->us + joined_us(gains, index);
+    int64_t us = gain->us + gain->parts_us;
     if (!splits(gains, index) || finding->expected || finding->stays || us < GAIN_MIN_US)
         return;
     finding->unsaved_us = finding->unsaved ? finding->unsaved_us + us : 0;
