@@ -96,6 +96,32 @@ static const struct guard_change *other_change(const struct step *step) {
     return NULL;
 }
 
+/* Adds the sizes of such values that can be dynamic from the start in this step, with those that were added before. */
+static void add_sources(struct advising *a, struct buf *sources, const struct step *step) {
+    bool all = step_is_of_stack(step) && step->change_count == step->changes.count;
+    for (size_t i = 0; i < step->changes.count && all; i++)
+        all = step->changes.items[i].type == GUARD_SIZE && can_be_dynamic(a, step, &step->changes.items[i], false);
+    struct dynamic_advice *dynamic = all ? dynamic_numbers(a, step) : NULL;
+    for (size_t i = 0; dynamic && dynamic->variable && i < dynamic->numbers.count; i++)
+        if (slice_find(buf_slice(sources), dynamic->numbers.items[i].source) == SIZE_MAX)
+            BUF_ADD(sources, sources->len ? "," : "", dynamic->numbers.items[i].source);
+}
+
+/* Tried with PyTorch 2.15: `L['___stack0']:0` makes a size dynamic that comes from before a graph break. */
+static void add_variable(struct advising *a, struct advice *advice) {
+    struct buf sources = {0}, text = {0};
+    for (size_t i = 0; i < a->chain->steps.count && i < STEPS_COMPARED_MAX; i++)
+        if (!a->said[i] && !a->fixed[i])
+            add_sources(a, &sources, &a->chain->steps.items[i]);
+    if (sources.len) {
+        BUF_ADD(&text, advice->text, " Or add `", buf_slice(&sources),
+                "` to `TORCH_COMPILE_DYNAMIC_SOURCES`: the size is dynamic from the first call on then, as it is in "
+                "other frames with a value of that name.");
+        advice->text = arena_keep(a->arena, &text);
+    }
+    buf_free(&sources);
+}
+
 void advise_stack(struct advising *a) {
     struct advice *advice = NULL;
     uint64_t line = break_before(a->model, a->chain);
@@ -113,6 +139,7 @@ void advise_stack(struct advising *a) {
                          SLICE_ARG(other->source));
                 advice->text = arena_keep(a->arena, &text);
             }
+            add_variable(a, advice);
         }
         advice_cite_part(a, advice, step);
     }
