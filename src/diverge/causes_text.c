@@ -35,30 +35,29 @@ const char *root_cause_kind_name(enum root_cause_kind kind) {
     return names[kind];
 }
 
-enum { GROUPS_NAMED = 4, GROUPS_LISTED = 6 };
+enum { GROUPS_NAMED = 4, GROUPS_LISTED = 6, SETTINGS_NAMED = 3, NAME_MAX_BYTES = 120 };
 
 struct writer {
     struct buf text;
     const struct root_cause *cause;
     const struct rank_facts *const *facts;
+    bool several; /* the ranks that were named last are more than one */
 };
 
-static void ranks_of(struct writer *w, size_t side) {
-    const struct cause_side *s = &w->cause->sides.items[side];
-    rank_words_add(&w->text, w->facts, s->ranks.items, s->ranks.count);
+static const struct cause_side *side_of(const struct writer *w, size_t side) {
+    return &w->cause->sides.items[side];
 }
 
-static bool one(const struct writer *w, size_t side) {
-    return w->cause->sides.items[side].ranks.count == 1;
+/* The side's compile on its first rank; NULL: it has none. */
+static const struct rank_compile *compile_of(const struct writer *w, size_t side) {
+    const struct cause_side *s = side_of(w, side);
+    return s->ranks.count && s->compile.ptr ? rank_compile_by_id(w->facts[s->ranks.items[0]], s->compile) : NULL;
 }
 
 /* The label of the frame at this place, from a side that compiles it; ptr NULL: none. */
 static struct slice label_of(const struct writer *w, const struct place *place) {
     for (size_t s = 0; s < w->cause->sides.count && s < SIDES_MAX; s++) {
-        const struct cause_side *side = &w->cause->sides.items[s];
-        const struct rank_compile *c = side->ranks.count && side->compile.ptr
-                                         ? rank_compile_by_id(w->facts[side->ranks.items[0]], side->compile)
-                                         : NULL;
+        const struct rank_compile *c = compile_of(w, s);
         if (c && c->label.len && c->place.line == place->line && slice_eq(c->place.file, place->file) &&
             slice_eq(c->place.function, place->function))
             return c->label;
@@ -69,22 +68,66 @@ static struct slice label_of(const struct writer *w, const struct place *place) 
 /* Backticks mark code, as in the titles of findings. A name that contains one would end the code early. */
 static void quote(struct writer *w, struct slice name) {
     const char *tick = name.len && slice_find(name, SLICE("`")) == SIZE_MAX ? "`" : "";
-    BUF_ADD(&w->text, tick, name, tick);
+    BUF_ADD(&w->text, tick, slice_first(name, NAME_MAX_BYTES), tick);
 }
 
-static void function(struct writer *w, const struct place *place, struct slice compile) {
+static void add_function(struct writer *w, const struct place *place, struct slice compile) {
     struct slice label = label_of(w, place);
     if (label.len || place->function.len)
-        quote(w, slice_first(label.len ? label : place->function, 120));
+        quote(w, label.len ? label : place->function);
     else
         buf_add(&w->text, compile);
 }
 
-static void line(struct writer *w, const struct place *place) {
+static void add_line(struct writer *w, const struct place *place) {
     struct buf at = {0};
-    BUF_ADD(&at, slice_first(path_last(place->file), 120), ":", place->line);
+    BUF_ADD(&at, slice_first(path_last(place->file), NAME_MAX_BYTES), ":", place->line);
     quote(w, buf_slice(&at));
     buf_free(&at);
+}
+
+/* "does" of "does|do" for one rank, "do" for several. */
+static struct slice in_number(struct slice forms, bool several) {
+    size_t bar = slice_find(forms, SLICE("|"));
+    return several ? slice_from(forms, bar + 1) : slice_first(forms, bar);
+}
+
+/* Writes a sentence. {ranks}: those of a side (size_t). {does|do}: what agrees in number with the ranks that were named last.
+ * {function}: of a place and a compile (const struct place *, struct slice). {line}: of a place. {code}: a struct slice.
+ * {text}: a const char *. {n}: a size_t. */
+static void say(struct writer *w, const char *sentence, ...) {
+    struct slice rest = slice_str(sentence);
+    va_list args;
+    va_start(args, sentence);
+    while (rest.len) {
+        size_t open = slice_find(rest, SLICE("{"));
+        buf_add(&w->text, slice_first(rest, open));
+        if (open == SIZE_MAX)
+            break;
+        rest = slice_from(rest, open + 1);
+        size_t close = slice_find(rest, SLICE("}"));
+        struct slice part = slice_first(rest, close);
+        rest = slice_from(rest, close + 1);
+        if (slice_is(part, "ranks")) {
+            const struct cause_side *side = side_of(w, va_arg(args, size_t));
+            rank_words_add(&w->text, w->facts, side->ranks.items, side->ranks.count);
+            w->several = side->ranks.count != 1;
+        } else if (slice_is(part, "function")) {
+            const struct place *place = va_arg(args, const struct place *);
+            add_function(w, place, va_arg(args, struct slice));
+        } else if (slice_is(part, "line")) {
+            add_line(w, va_arg(args, const struct place *));
+        } else if (slice_is(part, "code")) {
+            quote(w, va_arg(args, struct slice));
+        } else if (slice_is(part, "text")) {
+            buf_add_str(&w->text, va_arg(args, const char *));
+        } else if (slice_is(part, "n")) {
+            buf_add_u64(&w->text, va_arg(args, size_t));
+        } else {
+            buf_add(&w->text, in_number(part, w->several));
+        }
+    }
+    va_end(args);
 }
 
 /* Whether all compared ranks are on a side: then those of the usual side are "the others". */
@@ -95,15 +138,16 @@ static bool all_on_sides(const struct writer *w) {
     return true;
 }
 
-/* ", the others do not", or ", ranks 0 and 2 do not" if some ranks are on no side. */
-static void add_others(struct writer *w, size_t side, const char *does, const char *plural) {
+/* ", the others do not" of "does not|do not", or ", ranks 0 and 2 do not" if some ranks are on no side. */
+static void add_others(struct writer *w, size_t side, const char *forms) {
     bool others = w->cause->usual == (int64_t)side && all_on_sides(w);
-    buf_add_lit(&w->text, ", ");
-    if (others)
-        buf_add_lit(&w->text, "the others");
-    else
-        ranks_of(w, side);
-    buf_add_str(&w->text, others || !one(w, side) ? plural : does);
+    if (others) {
+        w->several = true;
+        say(w, ", the others ");
+    } else {
+        say(w, ", {ranks} ", side);
+    }
+    buf_add(&w->text, in_number(slice_str(forms), w->several));
 }
 
 static void add_more_groups(struct writer *w, size_t more, const char *rest) {
@@ -111,40 +155,36 @@ static void add_more_groups(struct writer *w, size_t more, const char *rest) {
         buf_addf(&w->text, " and %zu more group%s%s", more, more == 1 ? "" : "s", rest);
 }
 
-/* Adds all sides except the usual one. Without a usual side, adds all and returns false. */
-static bool subject(struct writer *w, bool *single) {
+/* The ranks of all sides: "rank 0 and rank 1". */
+static void add_all(struct writer *w) {
+    for (size_t s = 0; s < w->cause->sides.count; s++)
+        say(w, s ? " and {ranks}" : "{ranks}", s);
+    w->several = true;
+}
+
+/* Adds all sides except the usual one. Without a usual side, adds `all` and returns false. */
+static bool add_subject(struct writer *w, const char *all) {
     const struct root_cause *cause = w->cause;
     size_t listed = 0;
-    *single = false;
-    if (cause->usual < 0)
+    if (cause->usual < 0) {
+        w->several = true;
+        buf_add_str(&w->text, all);
         return false;
-    for (size_t s = 0; s < cause->sides.count && listed < SIDES_MAX; s++) {
-        if ((int64_t)s == cause->usual)
-            continue;
-        buf_add_str(&w->text, listed ? ", " : "");
-        ranks_of(w, s);
-        *single = !listed && one(w, s);
-        listed++;
     }
+    for (size_t s = 0; s < cause->sides.count && listed < SIDES_MAX; s++)
+        if ((int64_t)s != cause->usual)
+            say(w, listed++ ? ", {ranks}" : "{ranks}", s);
     add_more_groups(w, cause->sides.count - 1 - listed, "");
+    w->several |= listed > 1;
     return true;
 }
 
-/* "rank 3 <does> f …"; for groups "ranks 0 and 1 and ranks 2 and 3 <do> …". */
-static void name_simply(struct writer *w, const char *does, const char *plural, const char *rest) {
-    bool single;
-    if (!subject(w, &single)) {
-        if (w->cause->sides.count > GROUPS_NAMED)
-            buf_add_lit(&w->text, "ranks");
-        for (size_t s = 0; s < w->cause->sides.count && w->cause->sides.count <= GROUPS_NAMED; s++) {
-            buf_add_str(&w->text, s ? " and " : "");
-            ranks_of(w, s);
-        }
-        single = false;
-    }
-    buf_addf(&w->text, " %s ", single ? does : plural);
-    function(w, &w->cause->frame, w->cause->compile);
-    buf_add_str(&w->text, rest);
+/* "rank 3 <does> f …"; for groups "ranks 0 and 1 and ranks 2 and 3 <do> …". `forms` is "does|do". */
+static void name_simply(struct writer *w, const char *forms, const char *rest) {
+    if (!add_subject(w, w->cause->sides.count > GROUPS_NAMED ? "ranks" : "") && w->cause->sides.count <= GROUPS_NAMED)
+        add_all(w);
+    BUF_ADD(&w->text, " ", in_number(slice_str(forms), w->several), " ");
+    say(w, "{function}{text}", &w->cause->frame, w->cause->compile, rest);
 }
 
 /* The variable that the guards of all sides are about; ptr NULL: none. */
@@ -167,34 +207,27 @@ static void name_reason(struct writer *w) {
     bool few = cause->sides.count <= GROUPS_NAMED, same = few && cause_same_guard(cause, of);
     struct slice source = common_source(cause);
     if (!same && (!few || !source.len)) {
-        name_simply(w, "recompiles", "recompile", source.len ? " for different changes of " : " for different reasons");
-        quote(w, slice_first(source, 120));
+        name_simply(w, "recompiles|recompile", source.len ? " for different changes of " : " for different reasons");
+        quote(w, source);
         return;
     }
-    for (size_t s = 0; s < cause->sides.count; s++) {
-        buf_add_str(&w->text, s ? " and " : "");
-        ranks_of(w, s);
-    }
-    buf_add_lit(&w->text, " recompile ");
-    function(w, &cause->frame, cause->compile);
+    add_all(w);
+    say(w, " recompile {function} for different ", &cause->frame, cause->compile);
     if (!same) {
-        buf_add_lit(&w->text, " for different changes of ");
-        quote(w, slice_first(source, 120));
-        for (size_t s = 0; s < cause->sides.count; s++) {
-            buf_add_str(&w->text, s ? " and " : ": ");
-            quote(w, slice_first(guard_failure_read(cause->sides.items[s].text).guard, 120));
-        }
+        say(w, "changes of {code}", source);
+        for (size_t s = 0; s < cause->sides.count; s++)
+            say(w, s ? " and {code}" : ": {code}", guard_failure_read(side_of(w, s)->text).guard);
         return;
     }
-    buf_addf(&w->text, " for different %s of ",
-             of[0].type == GUARD_SIZE     ? "sizes"
-             : of[0].type == GUARD_STRIDE ? "strides"
-                                          : "dtypes");
-    quote(w, slice_first(of[0].source, 120));
+    say(w, "{text} of {code}",
+        of[0].type == GUARD_SIZE     ? "sizes"
+        : of[0].type == GUARD_STRIDE ? "strides"
+                                     : "dtypes",
+        of[0].source);
     if (of[0].dimension.len)
-        buf_addf(&w->text, " at index %.*s", SLICE_ARG(of[0].dimension));
+        BUF_ADD(&w->text, " at index ", of[0].dimension);
     for (size_t s = 0; s < cause->sides.count; s++)
-        BUF_ADD(&w->text, s ? " and " : ": ", slice_first(of[s].has, 120));
+        BUF_ADD(&w->text, s ? " and " : ": ", slice_first(of[s].has, NAME_MAX_BYTES));
 }
 
 /* Whether an earlier compile has the same id: Dynamo was reset. */
@@ -206,15 +239,14 @@ static bool is_after_reset(struct slice key) {
 static void add_recompile_cause(struct writer *w, size_t have, const struct rank_compile *c) {
     bool again = false;
     for (size_t s = 0; s < w->cause->sides.count && s < SIDES_MAX; s++)
-        again |= s != have && rank_recompiles_like(w->facts[w->cause->sides.items[s].ranks.items[0]], c);
+        again |= s != have && rank_recompiles_like(w->facts[side_of(w, s)->ranks.items[0]], c);
     buf_add_str(&w->text, again ? " once more" : "");
     rank_recompile_words_add(&w->text, c);
 }
 
 /* " a 2nd time" for a compile, or a recompile without a reason, of which the other ranks have an earlier one, too. */
 static void add_time(struct writer *w, size_t have) {
-    const struct cause_side *side = &w->cause->sides.items[have];
-    const struct rank_compile *c = rank_compile_by_id(w->facts[side->ranks.items[0]], side->compile);
+    const struct rank_compile *c = compile_of(w, have);
     if (c && c->number > 0 && rank_recompile_guard(c).len) {
         add_recompile_cause(w, have, c);
         return;
@@ -222,7 +254,7 @@ static void add_time(struct writer *w, size_t have) {
     uint64_t nth = c && c->number > 1 ? (uint64_t)c->number : 1;
     size_t end = c ? slice_find(c->slot, slice_make("", 1)) : SIZE_MAX; /* what follows counts those with its name */
     bool named_before = end != SIZE_MAX && slice_to_u64(slice_from(c->slot, end + 1), &nth);
-    if (is_after_reset(side->compile) || (named_before && c->number > 1)) {
+    if (is_after_reset(side_of(w, have)->compile) || (named_before && c->number > 1)) {
         buf_add_lit(&w->text, " again");
         return;
     }
@@ -231,73 +263,49 @@ static void add_time(struct writer *w, size_t have) {
     bool teen = nth / 10 % 10 == 1;
     const char *suffix = teen ? "th" : nth % 10 == 1 ? "st" : nth % 10 == 2 ? "nd" : nth % 10 == 3 ? "rd" : "th";
     bool vowel = nth == 8 || nth == 11 || nth == 18 || nth / 10 == 8;
-    buf_addf(&w->text, " %s %" PRIu64 "%s time", vowel ? "an" : "a", nth, suffix);
+    BUF_ADD(&w->text, vowel ? " an " : " a ", nth, suffix, " time");
 }
 
 /* "rank 1 compiles extra, the others do not" */
 static void name_presence(struct writer *w) {
     const struct root_cause *cause = w->cause;
     size_t have = cause->sides.items[0].compile.ptr ? 0 : 1;
-    const struct cause_side *side = &cause->sides.items[have];
+    const struct cause_side *side = side_of(w, have);
     const char *does = cause->kind == CAUSE_RECOMPILE ? "recompile" : "compile";
-    if (cause->usual == (int64_t)have) {
-        ranks_of(w, 1 - have);
-        buf_addf(&w->text, " %s not %s ", one(w, 1 - have) ? "does" : "do", does);
-        function(w, &side->place, side->compile);
-        add_time(w, have);
-        add_others(w, have, " does", " do");
-        return;
-    }
-    ranks_of(w, have);
-    buf_addf(&w->text, " %s%s ", does, one(w, have) ? "s" : "");
-    function(w, &side->place, side->compile);
+    bool unusual = cause->usual == (int64_t)have; /* few ranks lack it */
+    if (unusual)
+        say(w, "{ranks} {does|do} not {text}", 1 - have, does);
+    else
+        say(w, "{ranks} {text}{s|}", have, does);
+    say(w, " {function}", &side->place, side->compile);
     add_time(w, have);
-    add_others(w, 1 - have, " does not", " do not");
-}
-
-static void place_of(struct writer *w, const struct place *place) {
-    buf_add_lit(&w->text, " at ");
-    line(w, place);
+    add_others(w, unusual ? have : 1 - have, unusual ? "does|do" : "does not|do not");
 }
 
 /* "rank 2 compiles other where ranks 0 and 1 compile usual"; functions with the same name get their lines. */
 static void name_other(struct writer *w) {
-    const struct root_cause *cause = w->cause;
-    size_t mine = cause_outlier_side(cause), theirs = 1 - mine;
-    const struct place *a = &cause->sides.items[mine].place, *b = &cause->sides.items[theirs].place;
+    size_t sides[] = {cause_outlier_side(w->cause), 1 - cause_outlier_side(w->cause)};
+    const struct place *a = &side_of(w, sides[0])->place, *b = &side_of(w, sides[1])->place;
     bool lines = slice_eq(a->function, b->function) && a->file.ptr && b->file.ptr;
-    ranks_of(w, mine);
-    buf_add_str(&w->text, one(w, mine) ? " compiles " : " compile ");
-    function(w, a, cause->sides.items[mine].compile);
-    if (lines)
-        place_of(w, a);
-    buf_add_lit(&w->text, " where ");
-    ranks_of(w, theirs);
-    buf_add_str(&w->text, one(w, theirs) ? " compiles " : " compile ");
-    function(w, b, cause->sides.items[theirs].compile);
-    if (lines)
-        place_of(w, b);
+    for (int i = 0; i < 2; i++) {
+        const struct cause_side *side = side_of(w, sides[i]);
+        say(w, i ? " where {ranks} {compiles|compile} {function}" : "{ranks} {compiles|compile} {function}", sides[i],
+            &side->place, side->compile);
+        if (lines)
+            say(w, " at {line}", &side->place);
+    }
 }
 
 /* "rank 1 has different code at model.py:2"; if the code is the same at other lines, "rank 1 has the same code at
  * model.py:4 as ranks 0 and 2 at model.py:2" */
 static void name_source(struct writer *w) {
-    const struct root_cause *cause = w->cause;
-    size_t mine = cause_outlier_side(cause), theirs = mine ? 0 : 1;
-    const struct place *a = &cause->sides.items[mine].place, *b = &cause->sides.items[theirs].place;
-    ranks_of(w, mine);
-    if (same_place(a, b)) {
-        buf_add_str(&w->text, one(w, mine) ? " has different code" : " have different code");
-        place_of(w, a);
-        return;
-    }
-    buf_add_str(&w->text, one(w, mine) ? " has " : " have ");
-    function(w, a, cause->compile);
-    place_of(w, a);
-    buf_add_lit(&w->text, ", ");
-    ranks_of(w, theirs);
-    buf_add_str(&w->text, one(w, theirs) ? " has the same code" : " have the same code");
-    place_of(w, b);
+    size_t mine = cause_outlier_side(w->cause), theirs = mine ? 0 : 1;
+    const struct place *a = &side_of(w, mine)->place, *b = &side_of(w, theirs)->place;
+    if (same_place(a, b))
+        say(w, "{ranks} {has|have} different code at {line}", mine, a);
+    else
+        say(w, "{ranks} {has|have} {function} at {line}, {ranks} {has|have} the same code at {line}", mine, a,
+            w->cause->compile, a, theirs, b);
 }
 
 /* "rank 1 compiles nothing after head, the others continue with tail" */
@@ -305,53 +313,29 @@ static void name_stopped(struct writer *w) {
     const struct root_cause *cause = w->cause;
     size_t listed = 0, goes_on = 0, more = 0;
     for (size_t s = 0; s < cause->sides.count; s++) {
-        const struct cause_side *side = &cause->sides.items[s];
-        if (!side->stops) {
+        const struct cause_side *side = side_of(w, s);
+        if (!side->stops)
             goes_on = s;
-            continue;
-        }
-        if (listed == GROUPS_LISTED) {
+        else if (listed == GROUPS_LISTED)
             more++;
-            continue;
-        }
-        buf_add_str(&w->text, listed++ ? ", " : "");
-        ranks_of(w, s);
-        buf_add_str(&w->text, one(w, s) ? " compiles nothing after " : " compile nothing after ");
-        function(w, &side->place, side->compile);
+        else
+            say(w, "{text}{ranks} {compiles|compile} nothing after {function}", listed++ ? ", " : "", s, &side->place,
+                side->compile);
     }
     add_more_groups(w, more, " after others");
-    buf_add_lit(&w->text, ", ");
-    ranks_of(w, goes_on);
-    buf_add_str(&w->text, one(w, goes_on) ? " continues with " : " continue with ");
-    function(w, &cause->sides.items[goes_on].place, cause->sides.items[goes_on].compile);
+    say(w, ", {ranks} {continues|continue} with {function}", goes_on, &side_of(w, goes_on)->place,
+        side_of(w, goes_on)->compile);
 }
 
 /* "rank 1 does not compile the backward of `f`, the others do" */
 static void name_backward(struct writer *w) {
     const struct root_cause *cause = w->cause;
     size_t without = cause->sides.items[0].stops ? 0 : 1;
-    const struct cause_side *side = &cause->sides.items[without];
+    const struct cause_side *side = side_of(w, without);
     bool unusual = cause->usual == (int64_t)without; /* few ranks do */
-    size_t first = unusual ? 1 - without : without;
-    ranks_of(w, first);
-    if (unusual)
-        buf_add_str(&w->text, one(w, first) ? " compiles" : " compile");
-    else
-        buf_add_str(&w->text, one(w, first) ? " does not compile" : " do not compile");
-    buf_add_lit(&w->text, " the backward of ");
-    function(w, &side->place, side->compile);
-    if (unusual)
-        add_others(w, without, " does not", " do not");
-    else
-        add_others(w, 1 - without, " does", " do");
-}
-
-/* ", the others do not": the side without the break, if there are two. */
-static void add_whole(struct writer *w, size_t broken) {
-    if (w->cause->sides.count == 2)
-        add_others(w, 1 - broken, " does not", " do not");
-    else
-        buf_add_lit(&w->text, ", the others do not");
+    say(w, unusual ? "{ranks} {compiles|compile}" : "{ranks} {does|do} not compile", unusual ? 1 - without : without);
+    say(w, " the backward of {function}", &side->place, side->compile);
+    add_others(w, unusual ? without : 1 - without, unusual ? "does not|do not" : "does|do");
 }
 
 /* "rank 1 has a graph break in step at f.py:12, the others do not" */
@@ -360,8 +344,7 @@ static void name_graph_break(struct writer *w) {
     const struct rank_compile *c = NULL;
     size_t broken = 0, breaking = 0;
     for (size_t s = 0; s < cause->sides.count; s++) {
-        const struct rank_compile *of =
-            rank_compile_by_id(w->facts[cause->sides.items[s].ranks.items[0]], cause->sides.items[s].compile);
+        const struct rank_compile *of = compile_of(w, s);
         breaking += of && of->breaks;
         if (of && of->breaks && (!c || (int64_t)s != cause->usual)) {
             c = of;
@@ -369,17 +352,14 @@ static void name_graph_break(struct writer *w) {
         }
     }
     bool all_but = cause->usual == (int64_t)broken && cause->sides.count == 2;
-    size_t named = all_but ? 1 - broken : broken;
-    ranks_of(w, named);
-    buf_addf(&w->text, " %s %s graph break in ", one(w, named) ? "has" : "have", all_but ? "no" : "a");
-    function(w, &cause->frame, cause->compile);
-    place_of(w, &cause->place);
+    say(w, "{ranks} {has|have} {text} graph break in {function} at {line}", all_but ? 1 - broken : broken,
+        all_but ? "no" : "a", &cause->frame, cause->compile, &cause->place);
     if (breaking > 1)
-        buf_add_lit(&w->text, ", the others do not break there");
-    else if (all_but)
-        add_others(w, broken, " does", " do");
+        say(w, ", the others do not break there");
+    else if (cause->sides.count == 2) /* the side without the break */
+        add_others(w, all_but ? broken : 1 - broken, all_but ? "does|do" : "does not|do not");
     else
-        add_whole(w, broken);
+        say(w, ", the others do not");
 }
 
 static size_t count_symbols(struct slice sizes) {
@@ -389,32 +369,25 @@ static size_t count_symbols(struct slice sizes) {
     return quotes;
 }
 
-/* "rank 1 compiles head with dynamic sizes, ranks 0 and 2 with static ones" */
+/* "rank 1 compiles head with dynamic sizes where ranks 0 and 2 have static ones" */
 static void name_dynamic(struct writer *w) {
     const struct root_cause *cause = w->cause;
     if (cause->sides.count != 2) {
-        name_simply(w, "compiles", "compile", " with other sizes dynamic");
+        name_simply(w, "compiles|compile", " with other sizes dynamic");
         return;
     }
-    size_t dynamic = count_symbols(cause->sides.items[1].text) > count_symbols(cause->sides.items[0].text);
-    ranks_of(w, dynamic);
-    buf_add_str(&w->text, one(w, dynamic) ? " compiles " : " compile ");
-    function(w, &cause->frame, cause->compile);
-    buf_add_lit(&w->text, " with dynamic sizes where ");
-    ranks_of(w, 1 - dynamic);
-    buf_add_str(&w->text, one(w, 1 - dynamic) ? " has static ones" : " have static ones");
+    size_t dynamic = count_symbols(side_of(w, 1)->text) > count_symbols(side_of(w, 0)->text);
+    say(w, "{ranks} {compiles|compile} {function} with dynamic sizes where {ranks} {has|have} static ones", dynamic,
+        &cause->frame, cause->compile, 1 - dynamic);
 }
 
 /* "rank 1 takes 4.2 s to compile head, ranks 0 and 2 at most 0.3 s" */
 static void name_time(struct writer *w) {
-    const struct root_cause *cause = w->cause;
-    size_t slow = cause->slow, fast = slow ? 0 : 1;
-    ranks_of(w, slow);
-    BUF_ADD(&w->text, one(w, slow) ? " takes " : " take ", cause->sides.items[slow].text, " to compile ");
-    function(w, &cause->frame, cause->compile);
-    buf_add_lit(&w->text, ", ");
-    ranks_of(w, fast);
-    BUF_ADD(&w->text, " ", cause->sides.items[fast].text);
+    size_t slow = w->cause->slow, fast = slow ? 0 : 1;
+    say(w, "{ranks} {takes|take} ", slow);
+    buf_add(&w->text, side_of(w, slow)->text);
+    say(w, " to compile {function}, {ranks} ", &w->cause->frame, w->cause->compile, fast);
+    buf_add(&w->text, side_of(w, fast)->text);
 }
 
 /* Adds the ranks of all sides that run the line. */
@@ -423,52 +396,45 @@ static void ranks_at(struct writer *w, const struct place *place) {
     uint32_t *ranks = mem_alloc((cause->rank_count + 1) * sizeof *ranks);
     size_t count = 0;
     for (size_t r = 0; r < cause->rank_count; r++)
-        if (cause->side_of[r] != UINT32_MAX && same_place(&cause->sides.items[cause->side_of[r]].place, place))
+        if (cause->side_of[r] != UINT32_MAX && same_place(&side_of(w, cause->side_of[r])->place, place))
             ranks[count++] = (uint32_t)r;
     rank_words_add(&w->text, w->facts, ranks, count);
     mem_free(ranks);
 }
 
-/* "rank 2 takes a different branch at f.py:33"; for groups, where each is. */
 /* Whether the log of the side ends after a graph that is the beginning of that of others: why, such as a branch or a
  * graph break, is not logged. */
 static bool ends_open(const struct writer *w, size_t side) {
-    const struct cause_side *s = &w->cause->sides.items[side];
-    const struct rank_compile *c = rank_compile_by_id(w->facts[s->ranks.items[0]], s->compile);
+    const struct cause_side *s = side_of(w, side);
+    const struct rank_compile *c = compile_of(w, side);
     return c && c->open && slice_is(s->text, CAUSE_GRAPH_ENDS);
 }
 
 /* " with `first == False`": the guard on which the ranks of the side branch. */
 static void add_guard(struct writer *w, const char *before, size_t side) {
-    if (!w->cause->sides.items[side].guard.len)
-        return;
-    buf_add_str(&w->text, before);
-    quote(w, w->cause->sides.items[side].guard);
+    if (side_of(w, side)->guard.len)
+        say(w, "{text}{code}", before, side_of(w, side)->guard);
 }
 
+/* "rank 2 takes a different branch at f.py:33"; for groups, where each is. */
 static void name_branch(struct writer *w) {
     const struct root_cause *cause = w->cause;
-    bool single;
+    size_t listed = 0, more = 0;
     if (cause->sides.count == 2 && (ends_open(w, 0) || ends_open(w, 1))) {
         size_t ends = ends_open(w, 0) ? 0 : 1;
-        ranks_of(w, ends);
-        buf_add_str(&w->text, one(w, ends) ? " ends its graph before " : " end their graph before ");
-        line(w, &cause->place);
-        add_others(w, 1 - ends, " goes on there", " go on there");
+        say(w, "{ranks} {ends its|end their} graph before {line}", ends, &cause->place);
+        add_others(w, 1 - ends, "goes on there|go on there");
         return;
     }
-    if (subject(w, &single)) {
-        buf_add_str(&w->text, single ? " takes a different branch at " : " take a different branch at ");
-        line(w, &cause->place);
+    if (add_subject(w, "ranks take different branches: ")) {
+        say(w, " {takes|take} a different branch at {line}", &cause->place);
         add_guard(w, ", with ", cause_outlier_side(cause));
         return;
     }
-    buf_add_lit(&w->text, "ranks take different branches: ");
-    size_t listed = 0, more = 0;
     for (size_t s = 0; s < cause->sides.count; s++) {
-        const struct place *place = &cause->sides.items[s].place;
+        const struct place *place = &side_of(w, s)->place;
         size_t first = 0;
-        while (!same_place(&cause->sides.items[first].place, place))
+        while (!same_place(&side_of(w, first)->place, place))
             first++;
         if (first < s) /* listed with the first side that runs the line */
             continue;
@@ -478,10 +444,8 @@ static void name_branch(struct writer *w) {
         }
         buf_add_str(&w->text, listed++ ? ", " : "");
         ranks_at(w, place);
-        if (place->file.ptr) {
-            buf_add_lit(&w->text, " at ");
-            line(w, place);
-        }
+        if (place->file.ptr)
+            say(w, " at {line}", place);
         add_guard(w, " with ", s);
     }
     add_more_groups(w, more, "");
@@ -489,8 +453,7 @@ static void name_branch(struct writer *w) {
 
 /* The one answer of the caches that the side's compile asked; OUTCOME_NONE where they gave several, or none. */
 static enum cache_outcome only_outcome(const struct writer *w, size_t side) {
-    const struct cause_side *s = &w->cause->sides.items[side];
-    const struct rank_compile *c = rank_compile_by_id(w->facts[s->ranks.items[0]], s->compile);
+    const struct rank_compile *c = compile_of(w, side);
     enum cache_outcome only = OUTCOME_NONE;
     for (size_t i = 0; c && i < c->cache.count; i++) {
         enum cache_outcome outcome = c->cache.items[i];
@@ -503,62 +466,48 @@ static enum cache_outcome only_outcome(const struct writer *w, size_t side) {
     return only;
 }
 
-/* "rank 0 misses the cache for f, the others hit" */
+/* "rank 0 misses the cache for f, the others hit it" */
 static void name_cache(struct writer *w) {
-    const struct root_cause *cause = w->cause;
-    size_t mine = cause_outlier_side(cause);
-    if (cause->usual >= 0 && cause->sides.count == 2) {
-        enum cache_outcome a = only_outcome(w, mine), b = only_outcome(w, 1 - mine);
-        if ((a == OUTCOME_HIT && b == OUTCOME_MISS) || (a == OUTCOME_MISS && b == OUTCOME_HIT)) {
-            bool hits = a == OUTCOME_HIT;
-            name_simply(w, hits ? "hits the cache for" : "misses the cache for",
-                        hits ? "hit the cache for" : "miss the cache for", "");
-            add_others(w, 1 - mine, hits ? " misses it" : " hits it", hits ? " miss it" : " hit it");
-            return;
-        }
+    size_t mine = cause_outlier_side(w->cause);
+    bool two = w->cause->usual >= 0 && w->cause->sides.count == 2;
+    enum cache_outcome a = two ? only_outcome(w, mine) : OUTCOME_NONE,
+                       b = two ? only_outcome(w, 1 - mine) : OUTCOME_NONE;
+    if (a == OUTCOME_HIT && b == OUTCOME_MISS) {
+        name_simply(w, "hits the cache for|hit the cache for", "");
+        add_others(w, 1 - mine, "misses it|miss it");
+    } else if (a == OUTCOME_MISS && b == OUTCOME_HIT) {
+        name_simply(w, "misses the cache for|miss the cache for", "");
+        add_others(w, 1 - mine, "hits it|hit it");
+    } else {
+        name_simply(w, "has different cache results for|have different cache results for", "");
     }
-    name_simply(w, "has different cache results for", "have different cache results for", "");
 }
 
 static void name_operations(struct writer *w) {
-    bool single;
-    if (!subject(w, &single)) {
-        buf_add_lit(&w->text, "ranks trace different operations at ");
-    } else {
-        buf_add_str(&w->text, single ? " traces different operations at " : " trace different operations at ");
-    }
-    line(w, &w->cause->place);
+    add_subject(w, "ranks");
+    say(w, " {traces|trace} different operations at {line}", &w->cause->place);
 }
 
 static void name_failure(struct writer *w) {
-    const struct root_cause *cause = w->cause;
     size_t failed = 0;
-    for (size_t s = 0; s < cause->sides.count; s++) {
-        const struct rank_facts *facts = w->facts[cause->sides.items[s].ranks.items[0]];
-        const struct rank_compile *c = rank_compile_by_id(facts, cause->sides.items[s].compile);
+    for (size_t s = 0; s < w->cause->sides.count; s++) {
+        const struct rank_compile *c = compile_of(w, s);
         if (c && c->status == STATUS_ERROR)
             failed = s;
     }
-    ranks_of(w, failed);
-    buf_add_str(&w->text, one(w, failed) ? " fails to compile " : " fail to compile ");
-    function(w, &cause->sides.items[failed].place, cause->sides.items[failed].compile);
-    add_others(w, failed ? 0 : 1, " does not", " do not");
+    say(w, "{ranks} {fails|fail} to compile {function}", failed, &side_of(w, failed)->place,
+        side_of(w, failed)->compile);
+    add_others(w, failed ? 0 : 1, "does not|do not");
 }
 
 static void name_configuration(struct writer *w) {
-    const struct root_cause *cause = w->cause;
-    const struct rank_facts *facts = w->facts[cause->sides.items[0].ranks.items[0]];
-    bool single;
-    if (subject(w, &single))
-        buf_add_str(&w->text, single ? " has different settings: " : " have different settings: ");
-    else
-        buf_add_lit(&w->text, "ranks have different settings: ");
-    for (size_t i = 0; i < facts->apart.count && i < 3; i++) {
-        buf_add_str(&w->text, i ? ", " : "");
-        quote(w, slice_first(facts->apart.items[i].key, 120));
-    }
-    if (facts->apart.count > 3)
-        buf_addf(&w->text, " and %zu more", facts->apart.count - 3);
+    const struct rank_facts *facts = w->facts[side_of(w, 0)->ranks.items[0]];
+    add_subject(w, "ranks");
+    say(w, " {has|have} different settings: ");
+    for (size_t i = 0; i < facts->apart.count && i < SETTINGS_NAMED; i++)
+        say(w, i ? ", {code}" : "{code}", facts->apart.items[i].key);
+    if (facts->apart.count > SETTINGS_NAMED)
+        say(w, " and {n} more", facts->apart.count - SETTINGS_NAMED);
 }
 
 /* "ranks 0–2 end inside Scheduler.__init__ of 3/0, rank 3 finished its compiles" */
@@ -566,7 +515,7 @@ static void name_unfinished(struct writer *w) {
     const struct root_cause *cause = w->cause;
     size_t listed = 0, more = 0, finished = SIZE_MAX;
     for (size_t s = 0; s < cause->sides.count; s++) {
-        const struct cause_side *side = &cause->sides.items[s];
+        const struct cause_side *side = side_of(w, s);
         const struct rank_span *span = rank_end(w->facts[side->ranks.items[0]]);
         if (!span) {
             finished = s;
@@ -577,112 +526,63 @@ static void name_unfinished(struct writer *w) {
             continue;
         }
         buf_add_str(&w->text, listed++ ? ", " : "");
-        bool whole = rank_is_read_whole(w->facts[side->ranks.items[0]]);
-        buf_add_str(&w->text, whole       ? ""
-                              : one(w, s) ? "what was read of the log of "
-                                          : "what was read of the logs of ");
-        ranks_of(w, s);
-        buf_add_str(&w->text, one(w, s) || !whole ? " ends inside " : " end inside ");
+        if (rank_is_read_whole(w->facts[side->ranks.items[0]]))
+            say(w, "{ranks} {ends|end} inside ", s);
+        else
+            say(w, "what was read of the log{text} of {ranks} ends inside ", side->ranks.count == 1 ? "" : "s", s);
         quote(w, slice_first(span->name, SPAN_NAME_MAX));
         if (side->compile.ptr)
             BUF_ADD(&w->text, " of ", side->compile);
     }
     add_more_groups(w, more, " elsewhere");
-    if (finished != SIZE_MAX) {
-        buf_add_lit(&w->text, ", ");
-        ranks_of(w, finished);
-        buf_add_str(&w->text, one(w, finished) ? " finished its compiles" : " finished their compiles");
-    }
+    if (finished != SIZE_MAX)
+        say(w, ", {ranks} finished {its|their} compiles", finished);
 }
 
-static void name_order(struct writer *w, const char *does, const char *do_) {
-    bool single;
-    const struct root_cause *cause = w->cause;
-    if (!subject(w, &single))
-        buf_add_lit(&w->text, "ranks");
-    buf_addf(&w->text, " %s in a different order", single ? does : do_);
-    if (cause->frame.function.len) {
-        buf_add_lit(&w->text, ", first at ");
-        function(w, &cause->frame, cause->compile);
-    }
+static void name_order(struct writer *w, const char *forms) {
+    add_subject(w, "ranks");
+    BUF_ADD(&w->text, " ", in_number(slice_str(forms), w->several), " in a different order");
+    if (w->cause->frame.function.len)
+        say(w, ", first at {function}", &w->cause->frame, w->cause->compile);
 }
 
 void cause_name(struct root_causes *causes, struct root_cause *cause, const struct rank_facts *const *facts) {
+    static void (*const writers[CAUSE_KINDS])(struct writer *) = {
+        [CAUSE_CONFIGURATION] = name_configuration,
+        [CAUSE_UNFINISHED] = name_unfinished,
+        [CAUSE_EXTRA] = name_presence,
+        [CAUSE_RECOMPILE] = name_presence,
+        [CAUSE_OTHER] = name_other,
+        [CAUSE_STOPPED] = name_stopped,
+        [CAUSE_BACKWARD] = name_backward,
+        [CAUSE_GRAPH_BREAK] = name_graph_break,
+        [CAUSE_SOURCE] = name_source,
+        [CAUSE_TIME] = name_time,
+        [CAUSE_DYNAMIC] = name_dynamic,
+        [CAUSE_STATUS] = name_failure,
+        [CAUSE_BRANCH] = name_branch,
+        [CAUSE_OPERATIONS] = name_operations,
+        [CAUSE_REASON] = name_reason,
+        [CAUSE_CACHE] = name_cache,
+    };
+    static const char *const simple[CAUSE_KINDS][2] = {
+        [CAUSE_SIZES] = {"compiles|compile", " with different input sizes"},
+        [CAUSE_TENSORS] = {"compiles|compile", " with tensors of a different dtype, layout or device"},
+        [CAUSE_GUARDS] = {"has different guards for|have different guards for", ""},
+        [CAUSE_COLLECTIVES] = {"issues different collectives in|issue different collectives in", ""},
+        [CAUSE_TENSOR_META] = {"has different tensor metadata in|have different tensor metadata in", ""},
+        [CAUSE_GRAPH] = {"has a different graph for|have different graphs for", ""},
+    };
     struct writer w = {.cause = cause, .facts = facts};
-    switch (cause->kind) {
-    case CAUSE_CONFIGURATION:
-        name_configuration(&w);
-        break;
-    case CAUSE_UNFINISHED:
-        name_unfinished(&w);
-        break;
-    case CAUSE_PARTS:
-        buf_addf(&w.text, "ranks compute different parts: %zu groups of ranks", cause->sides.count);
-        break;
-    case CAUSE_EXTRA:
-    case CAUSE_RECOMPILE:
-        name_presence(&w);
-        break;
-    case CAUSE_OTHER:
-        name_other(&w);
-        break;
-    case CAUSE_STOPPED:
-        name_stopped(&w);
-        break;
-    case CAUSE_BACKWARD:
-        name_backward(&w);
-        break;
-    case CAUSE_GRAPH_BREAK:
-        name_graph_break(&w);
-        break;
-    case CAUSE_SOURCE:
-        name_source(&w);
-        break;
-    case CAUSE_TIME:
-        name_time(&w);
-        break;
-    case CAUSE_DYNAMIC:
-        name_dynamic(&w);
-        break;
-    case CAUSE_STATUS:
-        name_failure(&w);
-        break;
-    case CAUSE_BRANCH:
-        name_branch(&w);
-        break;
-    case CAUSE_OPERATIONS:
-        name_operations(&w);
-        break;
-    case CAUSE_SIZES:
-        name_simply(&w, "compiles", "compile", " with different input sizes");
-        break;
-    case CAUSE_TENSORS:
-        name_simply(&w, "compiles", "compile", " with tensors of a different dtype, layout or device");
-        break;
-    case CAUSE_REASON:
-        name_reason(&w);
-        break;
-    case CAUSE_GUARDS:
-        name_simply(&w, "has different guards for", "have different guards for", "");
-        break;
-    case CAUSE_COLLECTIVES:
-        name_simply(&w, "issues different collectives in", "issue different collectives in", "");
-        break;
-    case CAUSE_CACHE:
-        name_cache(&w);
-        break;
-    case CAUSE_TENSOR_META:
-        name_simply(&w, "has different tensor metadata in", "have different tensor metadata in", "");
-        break;
-    case CAUSE_COMPILE_ORDER:
-        name_order(&w, "compiles functions", "compile functions");
-        break;
-    case CAUSE_EXECUTION_ORDER:
-        name_order(&w, "runs graphs", "run graphs");
-        break;
-    default:
-        name_simply(&w, "has a different graph for", "have different graphs for", "");
-    }
+    if (writers[cause->kind])
+        writers[cause->kind](&w);
+    else if (simple[cause->kind][0])
+        name_simply(&w, simple[cause->kind][0], simple[cause->kind][1]);
+    else if (cause->kind == CAUSE_PARTS)
+        say(&w, "ranks compute different parts: {n} groups of ranks", cause->sides.count);
+    else
+        name_order(&w, cause->kind == CAUSE_COMPILE_ORDER ? "compiles functions|compile functions"
+                                                          : "runs graphs|run graphs");
     cause->title = arena_slice(&causes->arena, buf_slice(&w.text));
     buf_free(&w.text);
 }
