@@ -2,8 +2,7 @@
  *
  * Advice needs evidence: without a record that supports it, there is none. Texts are slices of the model, or in the chains'
  * arena. One thread. */
-#ifndef TLPARSE_ADVICE_ADVICE_H
-#define TLPARSE_ADVICE_ADVICE_H
+#pragma once
 
 #include "recompiles/chains.h"
 
@@ -49,5 +48,3 @@ int64_t chain_saves_us(const struct model *model, const struct chain *chain);
 int64_t chain_variable_saves_us(const struct model *model, const struct chains *chains, size_t nth, size_t *recompiles);
 /* Whether every cause is normal: training and evaluation, with and without gradients. */
 bool chain_is_expected(const struct chain *chain);
-
-#endif

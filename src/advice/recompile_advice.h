@@ -1,6 +1,5 @@
 /* recompile_advice.h - parts of chains_advise(): what to do about one cause. Internal. */
-#ifndef TLPARSE_ADVICE_RECOMPILE_ADVICE_H
-#define TLPARSE_ADVICE_RECOMPILE_ADVICE_H
+#pragma once
 
 #include "advice/advice.h"
 
@@ -302,5 +301,3 @@ bool advise_learning_rate(struct advising *a, const struct cause *cause);
 void recompile_join_sources(struct chains *chains, const struct model *model);
 /* Whether that value, which is one for all functions, makes all numbers dynamic that changed in the step. */
 bool recompile_is_covered(const struct model *model, const struct chains *chains, const struct step *step);
-
-#endif

@@ -1,6 +1,5 @@
 /* advice_words.h - what several pieces of advice say. */
-#ifndef TLPARSE_ANALYSIS_ADVICE_WORDS_H
-#define TLPARSE_ANALYSIS_ADVICE_WORDS_H
+#pragma once
 
 /* Without each of these, PyTorch 2.15 raises an error: when it traces, so with every backend, and also in exports. Shapes
  * that differ in their sizes are an error with gradients only. */
@@ -16,5 +15,3 @@
 #define ADVICE_LIGHTNING                                                                                               \
     "Compile the networks of the `LightningModule`, as `self.net.compile()` does for one named `net`, instead of the " \
     "module itself"
-
-#endif

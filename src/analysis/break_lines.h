@@ -1,8 +1,7 @@
 /* break_lines.h - what the line, the reason and the hint of a graph break say.
  *
  * Code is one line of Python, as the log quotes it. One thread. */
-#ifndef TLPARSE_ANALYSIS_BREAK_LINES_H
-#define TLPARSE_ANALYSIS_BREAK_LINES_H
+#pragma once
 
 #include "model/model.h"
 
@@ -22,5 +21,3 @@ bool hint_captures(struct slice hint);
 /* The exception in the backend that PyTorch announced in this compile: "DynamicOutputShapeException: …". Empty: none,
  * or `reason`, that of a break or failure, has it already. */
 struct slice break_announced(const struct model *model, const struct compile *compile, struct slice reason);
-
-#endif

@@ -1,6 +1,5 @@
 /* cache_words.h - describes cache results and keys in sentences. Pure. */
-#ifndef TLPARSE_ANALYSIS_CACHE_WORDS_H
-#define TLPARSE_ANALYSIS_CACHE_WORDS_H
+#pragma once
 
 #include "model/cache_keys.h"
 
@@ -11,5 +10,3 @@ uint32_t key_differences_beside_graph(const struct key_comparison *comparison);
 /* Adds everything except the graph: "`inductor_config[max_fusion_size]` is `16` and was `32`; `layout` differs; and 2
  * more"; `was` is " and was ". */
 void key_differences_add(struct buf *out, const struct key_comparison *comparison, struct slice was);
-
-#endif

@@ -1,8 +1,7 @@
 /* export_words.h - what the page says of failed exports, and of their outcome.
  *
  * Texts are added to buffers of the caller. One thread. */
-#ifndef TLPARSE_ANALYSIS_EXPORT_WORDS_H
-#define TLPARSE_ANALYSIS_EXPORT_WORDS_H
+#pragma once
 
 #include "model/export.h"
 #include "model/model.h"
@@ -23,5 +22,3 @@ void export_add_limit_advice(struct buf *out, const struct export_failure *failu
 /* How the exports of the log ended, as a title and a text. Returns whether all exports that began are known to have
  * produced a program. */
 bool export_add_outcome(struct buf *title, struct buf *text, const struct model *model);
-
-#endif

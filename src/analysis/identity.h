@@ -1,8 +1,7 @@
 /* identity.h - the identity of compiles: keys, names of frames, and what was compiled before a reset.
  *
  * Call each function once, on one thread, when the model is complete. */
-#ifndef TLPARSE_ANALYSIS_IDENTITY_H
-#define TLPARSE_ANALYSIS_IDENTITY_H
+#pragma once
 
 #include "model/model.h"
 
@@ -52,5 +51,3 @@ struct place compile_caller(const struct compile *compile);
  * Call it when the model is complete. */
 /* Sets the subgraph of such artifacts that have none: "submod_0". */
 void ddp_name_submodules(struct model *model);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * PyTorch's timers nest: dynamo contains aot, aot contains inductor, inductor contains codegen, codegen contains
  * triton; the passes are in aot and inductor. backward is compiled later and is separate. Pure. */
-#ifndef TLPARSE_ANALYSIS_PHASES_H
-#define TLPARSE_ANALYSIS_PHASES_H
+#pragma once
 
 #include "model/model.h"
 
@@ -55,5 +54,3 @@ struct shown_phase_info {
 const struct shown_phase_info *shown_phase_info(enum shown_phase phase);
 /* Sorts self times, of a compile or of several, into the shown phases. `other_us` is the time outside of all phases. */
 void phases_shown(const int64_t own[PHASES], int64_t other_us, int64_t shown[SHOWN_PHASES]);
-
-#endif

@@ -1,8 +1,7 @@
 /* setting_values.h - what PyTorch's settings were, as the log has them.
  *
  * One thread. */
-#ifndef TLPARSE_ANALYSIS_SETTING_VALUES_H
-#define TLPARSE_ANALYSIS_SETTING_VALUES_H
+#pragma once
 
 #include "model/model.h"
 
@@ -14,5 +13,3 @@ bool compile_setting_is(const struct model *model, uint32_t compile, const char 
 bool setting_is(const struct model *model, enum config_kind kind, struct slice key, struct slice value);
 /* Whether a graph has a wrapper in C++, without AOTInductor. */
 bool has_cpp_wrapper(const struct model *model);
-
-#endif

@@ -4,8 +4,7 @@
  * function is not in it. What only has its default again, as after an option, is left out where the log shows that.
  * The FX graph cache's key has all of Inductor's settings, and fx_graph_runnable those that were set
  * (model/set_settings.h), both as they were for that graph. Where they contradict the metrics, they are right. */
-#ifndef TLPARSE_ANALYSIS_SETTINGS_IN_EFFECT_H
-#define TLPARSE_ANALYSIS_SETTINGS_IN_EFFECT_H
+#pragma once
 
 #include "model/model.h"
 
@@ -47,5 +46,3 @@ bool settings_component(struct slice component, struct slice *name);
 
 void settings_in_effect_find(struct settings_in_effect *settings, const struct model *model);
 void settings_in_effect_free(struct settings_in_effect *settings);
-
-#endif

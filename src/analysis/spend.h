@@ -1,6 +1,5 @@
 /* spend.h - what compile time is spent on, below the phases: kinds of spans that a setting or a cache can shorten. Pure. */
-#ifndef TLPARSE_ANALYSIS_SPEND_H
-#define TLPARSE_ANALYSIS_SPEND_H
+#pragma once
 
 #include "model/model.h"
 
@@ -48,5 +47,3 @@ struct attempt {
 /* Whether a span is that of an attempt, "compile_attempt_0". Another one than the first follows a restart. */
 bool attempt_is(struct slice name, bool *again);
 void attempt_begin(struct attempt *attempt, struct spent *spent, bool again);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * Numbers are assigned on demand, parents first, so the table is written after all references. It has pointers into
  * the model, which must not change meanwhile. One thread. */
-#ifndef TLPARSE_ANALYSIS_STACK_TABLE_H
-#define TLPARSE_ANALYSIS_STACK_TABLE_H
+#pragma once
 
 #include "base/jsonw.h"
 #include "model/model.h"
@@ -23,5 +22,3 @@ void stack_frame_write(struct jsonw *w, const struct frame *frame);
 /* A list of {"parent", "function", "file", "line", "code", "library"}. */
 void stack_table_write(struct jsonw *w, const char *key, const struct stack_table *table);
 void stack_table_free(struct stack_table *table);
-
-#endif

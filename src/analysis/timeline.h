@@ -6,8 +6,7 @@
  * totals if they have a name.
  *
  * All times are in whole microseconds since base_us. They may be negative: events need not be in order. */
-#ifndef TLPARSE_ANALYSIS_TIMELINE_H
-#define TLPARSE_ANALYSIS_TIMELINE_H
+#pragma once
 
 #include "analysis/phases.h"
 #include "analysis/spend.h"
@@ -187,5 +186,3 @@ void timeline_sum_add(struct timeline *sum, const struct timeline *of, bool has_
 
 /* Makes room for so many tracks. Before the first is added. */
 void timeline_sum_reserve(struct timeline *sum, size_t tracks);
-
-#endif

@@ -1,8 +1,7 @@
 /* vllm_parts.h - finds the artifacts of a call of vLLM's compiler, and of its subgraphs.
  *
  * Needs the complete model of a log with vllm_facts. Pure; any thread. */
-#ifndef TLPARSE_ANALYSIS_VLLM_PARTS_H
-#define TLPARSE_ANALYSIS_VLLM_PARTS_H
+#pragma once
 
 #include "model/vllm.h"
 
@@ -21,5 +20,3 @@ size_t vllm_end(const struct model *model, size_t end);
 /* Whether the artifact at this index, within the range of a subgraph, belongs to it. Artifacts of other compiles in
  * between do not. */
 bool vllm_in_piece(const struct model *model, const struct vllm_call *call, size_t place);
-
-#endif

@@ -4,8 +4,7 @@
  * function that matches; `new`, of what a baseline does not have. Errors name the file, the line, the key, and the nearest known key.
  *
  * Life cycle: {0}, budgets_add_…(), budgets_finish(). One thread. */
-#ifndef TLPARSE_ANSWERS_BUDGET_H
-#define TLPARSE_ANSWERS_BUDGET_H
+#pragma once
 
 #include "answers/check_metrics.h"
 #include "base/base.h"
@@ -46,5 +45,3 @@ void budgets_finish(struct check_rules *rules);
 void check_rule_add_title(struct buf *out, const struct check_rule *rule);
 /* Adds its name for programs: "recompiles", "function.recompiles", "new.graph_breaks". */
 void check_rule_add_id(struct buf *out, const struct check_rule *rule);
-
-#endif

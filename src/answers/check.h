@@ -8,8 +8,7 @@
  *
  * Life cycle: check_rules of budgets_add(), check_run(), one of the formats, check_finish(), budgets_finish(). The rules, the
  * reports and the names must outlive the results. One thread. */
-#ifndef TLPARSE_ANSWERS_CHECK_H
-#define TLPARSE_ANSWERS_CHECK_H
+#pragma once
 
 #include "answers/budget.h"
 #include "answers/check_logs.h"
@@ -94,5 +93,3 @@ void check_add_github(struct buf *out, const struct check_results *results, cons
 void check_add_junit(struct buf *out, const struct check_results *results, const struct check_request *request);
 /* SARIF 2.1.0: a result per cause, a notification per undecided rule. */
 void check_add_sarif(struct buf *out, const struct check_results *results, const struct check_request *request);
-
-#endif

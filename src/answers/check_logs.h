@@ -1,8 +1,7 @@
 /* check_logs.h - the logs of a report: a run, or the ranks or runs of it, each with its report.json, and what is missing.
  *
  * Life cycle: check_logs_init(), check_logs_finish(). The documents and names must outlive it. One thread. */
-#ifndef TLPARSE_ANSWERS_CHECK_LOGS_H
-#define TLPARSE_ANSWERS_CHECK_LOGS_H
+#pragma once
 
 #include "answers/report_doc.h"
 
@@ -40,5 +39,3 @@ void check_logs_add_names(struct buf *out, const struct check_logs *logs, const 
 /* The totals of a report: of all ranks, if several ranks wrote to one log. */
 yyjson_val *check_totals(yyjson_val *root);
 yyjson_val *check_caches(yyjson_val *root);
-
-#endif

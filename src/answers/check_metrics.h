@@ -1,6 +1,5 @@
 /* check_metrics.h - what budgets can limit, and where report.json has it. One table, in check_metrics.c. Pure; any thread. */
-#ifndef TLPARSE_ANSWERS_CHECK_METRICS_H
-#define TLPARSE_ANSWERS_CHECK_METRICS_H
+#pragma once
 
 #include "base/json.h"
 
@@ -42,5 +41,3 @@ const char *check_metric_nearest(struct slice name, enum check_scope scope);
 void check_value_add(struct buf *out, const struct check_metric *metric, double value);
 /* The same with all digits, of a time in seconds or of percent. */
 void check_value_add_exact(struct buf *out, const struct check_metric *metric, double value);
-
-#endif

@@ -1,6 +1,5 @@
 /* check_parts.h - what the parts of check_run() share. Only for check_*.c. One thread. */
-#ifndef TLPARSE_ANSWERS_CHECK_PARTS_H
-#define TLPARSE_ANSWERS_CHECK_PARTS_H
+#pragma once
 
 #include "answers/check.h"
 #include "base/renames.h"
@@ -65,5 +64,3 @@ struct check_value check_total(const struct check_logs *logs, const struct check
 void check_decide(struct check_result *result, const struct check_value *value);
 /* A text of the arena. */
 struct slice check_words(struct arena *arena, struct buf *text);
-
-#endif

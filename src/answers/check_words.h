@@ -1,6 +1,5 @@
 /* check_words.h - texts about results that several formats share. Pure; any thread. */
-#ifndef TLPARSE_ANSWERS_CHECK_WORDS_H
-#define TLPARSE_ANSWERS_CHECK_WORDS_H
+#pragma once
 
 #include "answers/check.h"
 
@@ -30,5 +29,3 @@ void result_add_causes(struct buf *out, const struct check_results *results, con
                        size_t top);
 /* A file, relative to a root of the request if it is below one. */
 struct slice request_path(const struct check_request *request, struct slice file);
-
-#endif

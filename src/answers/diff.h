@@ -1,7 +1,6 @@
 /* diff.h - what changed from one run to another, from the member `comparison` of a report of runs: figures, functions, graph breaks,
  * settings, issues that are new or gone. Nothing is compared here. Pure; one thread. */
-#ifndef TLPARSE_ANSWERS_DIFF_H
-#define TLPARSE_ANSWERS_DIFF_H
+#pragma once
 
 #include "answers/report_doc.h"
 #include "answers/term.h"
@@ -42,5 +41,3 @@ void diff_add_text(struct term *term, yyjson_val *pair, const struct diff_reques
 void diff_add_markdown(struct buf *out, yyjson_val *pair, const struct diff_request *request);
 /* doc/diff.schema.json, with a newline. */
 void diff_add_json(struct buf *out, yyjson_val *pair, const struct diff_request *request);
-
-#endif

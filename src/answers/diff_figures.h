@@ -1,6 +1,5 @@
 /* diff_figures.h - the parts of a comparison that text, markdown and JSON share. Pure; any thread. */
-#ifndef TLPARSE_ANSWERS_DIFF_FIGURES_H
-#define TLPARSE_ANSWERS_DIFF_FIGURES_H
+#pragma once
 
 #include "answers/diff.h"
 #include "answers/diff_logs.h"
@@ -31,5 +30,3 @@ void setting_add(struct buf *out, const struct diff_entries *settings, const str
 void effect_add(struct buf *out, const struct diff_entries *settings, const struct diff_entry *entry);
 /* "exceeded", "kept" or "not known". */
 const char *limit_verdict(const struct diff_limit *limit);
-
-#endif

@@ -2,8 +2,7 @@
  * several ranks have is one entry.
  *
  * Life cycle: a function that finds entries, diff_entries_finish(). The report must outlive them. One thread. */
-#ifndef TLPARSE_ANSWERS_DIFF_LOGS_H
-#define TLPARSE_ANSWERS_DIFF_LOGS_H
+#pragma once
 
 #include "answers/report_doc.h"
 
@@ -40,5 +39,3 @@ void diff_settings_find(struct diff_entries *entries, yyjson_val *logs);
 /* Settings in effect that differ, though the configurations do not show it. */
 void diff_effects_find(struct diff_entries *entries, yyjson_val *logs);
 void diff_entries_finish(struct diff_entries *entries);
-
-#endif

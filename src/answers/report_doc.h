@@ -3,8 +3,7 @@
  *
  * Nothing in it is trusted: a member that is missing or of another type reads as NULL, 0 or the empty text.
  * Life cycle: report_doc_parse(), report_doc_finish(). The values live as long as the document. */
-#ifndef TLPARSE_ANSWERS_REPORT_DOC_H
-#define TLPARSE_ANSWERS_REPORT_DOC_H
+#pragma once
 
 #include "base/base.h"
 #include "base/json.h"
@@ -26,5 +25,3 @@ void report_doc_finish(struct report_doc *doc);
 uint64_t report_count(yyjson_val *object, const char *key);
 /* A whole number, possibly negative; false if it is missing, null or not a number. */
 bool report_number(yyjson_val *object, const char *key, int64_t *number);
-
-#endif

@@ -1,7 +1,6 @@
 /* sentences.h - sentences about a report that text and markdown share: versions, counts, phases, caches, places. Each function adds one line
  * without a newline, and adds nothing if the report does not have the fact. Pure; any thread. */
-#ifndef TLPARSE_ANSWERS_SENTENCES_H
-#define TLPARSE_ANSWERS_SENTENCES_H
+#pragma once
 
 #include "answers/report_doc.h"
 
@@ -50,5 +49,3 @@ const char *facts_sign(yyjson_val *finding);
 
 /* Whether the report has causes of rank divergence. */
 bool facts_diverge(yyjson_val *root);
-
-#endif

@@ -1,6 +1,5 @@
 /* slowest.h - the compiles of a run that took longest, and the runs of a report of several, as tables. One thread. */
-#ifndef TLPARSE_ANSWERS_SLOWEST_H
-#define TLPARSE_ANSWERS_SLOWEST_H
+#pragma once
 
 #include "answers/table.h"
 #include "base/json.h"
@@ -24,5 +23,3 @@ void slowest_finish(struct slowest *slowest);
 void slowest_table(struct table *table, const struct slowest *slowest);
 /* A row per run: its name, compiles, failed compiles, compile time. The caller finishes the table. */
 void runs_table(struct table *table, yyjson_val *runs);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * For one run, for the ranks of a job (where they diverge, and the issues of all ranks) and for several runs (each in a line). Everything
  * is read from report.json; nothing is computed here but the order of the slowest compiles. Pure; one thread. */
-#ifndef TLPARSE_ANSWERS_SUMMARY_H
-#define TLPARSE_ANSWERS_SUMMARY_H
+#pragma once
 
 #include "answers/report_doc.h"
 #include "answers/term.h"
@@ -19,5 +18,3 @@ void summary_add_text(struct term *term, const struct report_doc *report, const 
 void summary_add_markdown(struct buf *out, const struct report_doc *report, const struct summary_request *request);
 /* doc/summary.schema.json, with a newline. */
 void summary_add_json(struct buf *out, const struct report_doc *report, const struct summary_request *request);
-
-#endif

@@ -1,8 +1,7 @@
 /* table.h - rows of cells, for a terminal (aligned, cut to the width) or for markdown.
  *
  * Life cycle: table_init(), cells row by row, table_add_text() or table_add_markdown(), table_finish(). One thread. */
-#ifndef TLPARSE_ANSWERS_TABLE_H
-#define TLPARSE_ANSWERS_TABLE_H
+#pragma once
 
 #include "answers/term.h"
 
@@ -30,5 +29,3 @@ size_t table_rows(const struct table *table);
 void table_add_text(const struct table *table, struct term *term, unsigned indent);
 void table_add_markdown(const struct table *table, struct buf *out);
 void table_finish(struct table *table);
-
-#endif

@@ -4,8 +4,7 @@
  * the C library's wcwidth() in a UTF-8 locale of its own; the program's locale does not matter.
  *
  * Life cycle: term_init(), functions, term_finish(). One thread. */
-#ifndef TLPARSE_ANSWERS_TERM_H
-#define TLPARSE_ANSWERS_TERM_H
+#pragma once
 
 #include "base/base.h"
 
@@ -53,5 +52,3 @@ void term_prose(struct term *term, enum term_style style, struct slice text, str
 void markdown_add(struct buf *out, struct slice text);
 /* Adds text as inline code, whatever it contains. */
 void markdown_add_code(struct buf *out, struct slice text);
-
-#endif

@@ -1,7 +1,6 @@
 /* units.h - numbers as people read them, the same as on the page (web/src/lib/format.ts): three significant digits, a no-break
  * space (U+00A0) before the unit, which term.h and term.h print as a space. Pure; any thread. */
-#ifndef TLPARSE_ANSWERS_UNITS_H
-#define TLPARSE_ANSWERS_UNITS_H
+#pragma once
 
 #include "base/base.h"
 
@@ -13,5 +12,3 @@ void unit_add_bytes(struct buf *out, uint64_t bytes);
 void unit_add_count(struct buf *out, uint64_t count);
 /* Adds "1 compile" or "2 compiles"; many may be NULL for one with an "s". */
 void unit_add_plural(struct buf *out, uint64_t count, const char *one, const char *many);
-
-#endif

@@ -6,8 +6,7 @@
  * A list of base/mem.h can live in an arena: use only ARENA_ADD() and ARENA_GROW() to grow it, and do not free its items. Growing
  * moves the items. The space they leave is at most as large as the list itself, and zero if the list is the newest
  * piece of the arena or large enough for its own block. */
-#ifndef TLPARSE_BASE_ARENA_H
-#define TLPARSE_BASE_ARENA_H
+#pragma once
 
 #include "base/slice.h"
 
@@ -53,5 +52,3 @@ char *arena_str(struct arena *a, struct slice s);
         ARENA_GROW(arena, list);                                                                                       \
         (list)->items[(list)->count++] = (__VA_ARGS__);                                                                \
     } while (0)
-
-#endif

@@ -1,8 +1,7 @@
 /* base.h - what nearly every file needs: the C library without files and processes, memory, text and containers.
  *
  * What opens files, starts threads or talks to the system includes those headers itself. */
-#ifndef TLPARSE_BASE_BASE_H
-#define TLPARSE_BASE_BASE_H
+#pragma once
 
 #include <assert.h>
 #include <errno.h>
@@ -27,5 +26,3 @@
 #include "base/text.h"
 #include "base/utf8.h"
 #include "base/word.h"
-
-#endif

@@ -2,8 +2,7 @@
  *
  * {0} is a valid empty buffer, and buf_free() returns it to that state. ptr may be NULL while len is 0. The bytes move
  * when the buffer grows, so slices into it are valid until the next add. One thread at a time. */
-#ifndef TLPARSE_BASE_BUF_H
-#define TLPARSE_BASE_BUF_H
+#pragma once
 
 #include <assert.h>
 
@@ -71,5 +70,3 @@ __attribute__((format(printf, 2, 3))) void buf_addf(struct buf *b, const char *f
 static inline struct slice buf_slice(const struct buf *b) {
     return slice_make(b->ptr ? b->ptr : "", b->len);
 }
-
-#endif

@@ -6,8 +6,7 @@
  *
  * Life cycle: child_start(), [child_write() or child_read()]…, child_finish(). A child that was started must be finished, which waits
  * for its end. One thread per child. */
-#ifndef TLPARSE_BASE_CHILD_H
-#define TLPARSE_BASE_CHILD_H
+#pragma once
 
 #include <signal.h>
 #include <stdint.h>
@@ -88,5 +87,3 @@ enum child_state {
 enum child_state child_look(struct child *child, int *number);
 /* Sends a signal to the program, or to its group. A program that has ended gets none. */
 void child_signal(const struct child *child, int number);
-
-#endif

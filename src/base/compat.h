@@ -6,8 +6,7 @@
  *
  * No shared state; any thread, unless a function says otherwise. Functions that return int return -1 and set errno on
  * failure. ENOSYS: the system has nothing like it. */
-#ifndef TLPARSE_BASE_COMPAT_H
-#define TLPARSE_BASE_COMPAT_H
+#pragma once
 
 #include <dirent.h>
 #include <signal.h>
@@ -106,5 +105,3 @@ const void *compat_find(const void *bytes, size_t count, const void *needle, siz
 time_t compat_utc_time(struct tm *date);
 /* Begins a new scan of getopt(). One thread. */
 void compat_getopt_reset(void);
-
-#endif

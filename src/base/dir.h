@@ -2,8 +2,7 @@
  *
  * Removal never follows a link or enters a mount point. Neither the stack nor the number of open files grows with the
  * size of the tree. No shared state. Functions that return bool set errno on failure. */
-#ifndef TLPARSE_BASE_DIR_H
-#define TLPARSE_BASE_DIR_H
+#pragma once
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -37,5 +36,3 @@ bool dir_make(const char *path, mode_t mode);
 bool dir_remove_simple(int fd, const char *name);
 /* Removes the folder `name` of parent and its contents, without allocating memory on Linux. Returns true if it is gone. */
 bool dir_remove(int parent, const char *name);
-
-#endif

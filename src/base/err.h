@@ -3,8 +3,7 @@
  * Functions that can fail return bool and take a struct err * last, which is unchanged on success. The text is one
  * line that says what failed, on what, and why. The hint is one line that says what to do, or empty. Only main prints
  * them, after "tlparse: " and "hint: ". {0} means no error. */
-#ifndef TLPARSE_BASE_ERR_H
-#define TLPARSE_BASE_ERR_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -30,5 +29,3 @@ __attribute__((format(printf, 3, 4))) bool err_set(struct err *err, enum err_cod
 __attribute__((format(printf, 2, 3))) bool err_errno(struct err *err, const char *format, ...);
 /* Adds a hint to an error and returns false. */
 __attribute__((format(printf, 2, 3))) bool err_hint(struct err *err, const char *format, ...);
-
-#endif

@@ -1,7 +1,6 @@
 /* fd.h - reading and writing all of a part of a file. A file system may return less than was asked for, or be interrupted by a signal; the end
  * of the file is where a call returns nothing. Any thread. */
-#ifndef TLPARSE_BASE_FD_H
-#define TLPARSE_BASE_FD_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -22,5 +21,3 @@ size_t fd_allow(size_t wanted);
 
 /* Gives a file or folder the mode and, if permitted, the owner of the one that it replaces. */
 void fd_take_mode(int fd, const struct stat *replaced);
-
-#endif

@@ -3,8 +3,7 @@
  * yyjson parses. This module adds what logs need: documents in an arena, a second attempt for texts that Python writes
  * and strict parsers refuse (unpaired surrogates, NaN, invalid UTF-8), and a writer of strings that always produces
  * valid UTF-8. Pure, any thread (one arena per thread). */
-#ifndef TLPARSE_BASE_JSON_H
-#define TLPARSE_BASE_JSON_H
+#pragma once
 
 #include <yyjson.h>
 
@@ -67,5 +66,3 @@ bool json_to_u64(yyjson_val *value, uint64_t *number);
 bool json_to_double(yyjson_val *value, double *number);
 /* Python's truth value: false for a missing value, null, false, 0, "", [] and {}. */
 bool json_truthy(yyjson_val *value);
-
-#endif

@@ -1,8 +1,7 @@
 /* jsonw.h - writes JSON to a buffer, including commas.
  *
  * Open and close objects and arrays in pairs, at most 60 deep. key is NULL inside an array. One thread. */
-#ifndef TLPARSE_BASE_JSONW_H
-#define TLPARSE_BASE_JSONW_H
+#pragma once
 
 #include "base/json.h"
 
@@ -81,5 +80,3 @@ void jsonw_key(struct jsonw *w, struct slice key);
 #define JSON_OF_6_(w, from, name, ...) JSON_OF_1_(w, from, name), JSON_OF_5_(w, from, __VA_ARGS__)
 #define JSON_OF_7_(w, from, name, ...) JSON_OF_1_(w, from, name), JSON_OF_6_(w, from, __VA_ARGS__)
 #define JSON_OF_8_(w, from, name, ...) JSON_OF_1_(w, from, name), JSON_OF_7_(w, from, __VA_ARGS__)
-
-#endif

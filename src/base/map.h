@@ -6,8 +6,7 @@
  *
  * A map either owns its memory, which map_free() frees, or lives in an arena. A map in an arena grows only with
  * map_put_in(), always in the same arena, and is not freed. */
-#ifndef TLPARSE_BASE_MAP_H
-#define TLPARSE_BASE_MAP_H
+#pragma once
 
 #include "base/arena.h"
 
@@ -30,5 +29,3 @@ uint32_t *map_put(struct map *m, struct slice key, uint32_t value, bool *added);
 uint32_t *map_put_in(struct arena *arena, struct map *m, struct slice key, uint32_t value, bool *added);
 /* The map's copy of a key, or an empty slice if the key is missing. */
 struct slice map_key(const struct map *m, struct slice key);
-
-#endif

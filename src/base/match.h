@@ -1,8 +1,7 @@
 /* match.h - matches items of two runs: by name, by line if several have the same name, else by order. Functions that
  * were renamed in place are then matched by their place, and functions that Dynamo resumes with the function that they
  * resume. Pure. */
-#ifndef TLPARSE_BASE_MATCH_H
-#define TLPARSE_BASE_MATCH_H
+#pragma once
 
 #include "base/renames.h"
 
@@ -38,5 +37,3 @@ void matches_add_renames(const struct matches *matches, const struct match_item 
 /* Adds the key of a function: its name without lines, and its file without folders. */
 void match_key_add(struct buf *out, struct slice name, struct slice file);
 void matches_finish(struct matches *matches);
-
-#endif

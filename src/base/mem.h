@@ -3,8 +3,7 @@
  * These functions never return NULL. Out of memory, they print one line to stderr and exit with status 70. This is the
  * one exception to "only main prints and exits": no report is possible without memory, and checks at every call would
  * be code that no test reaches. Sizes are checked for overflow. Any thread. */
-#ifndef TLPARSE_BASE_MEM_H
-#define TLPARSE_BASE_MEM_H
+#pragma once
 
 #include <assert.h>
 #include <signal.h>
@@ -52,5 +51,3 @@ enum { MEM_EXHAUSTED_STATUS = 70, MEM_EXHAUSTED_SIGNAL = SIGVTALRM };
         T *items;                                                                                                      \
         size_t count, cap;                                                                                             \
     }
-
-#endif

@@ -3,8 +3,7 @@
  * Addresses, object ids, device numbers and temporary paths are removed before texts of two ranks or runs are
  * compared. The rules are in noise.json, from which the build generates a table. The page reads the same file. Pure;
  * any thread. */
-#ifndef TLPARSE_BASE_NOISE_H
-#define TLPARSE_BASE_NOISE_H
+#pragma once
 
 #include "base/buf.h"
 
@@ -17,5 +16,3 @@ uint64_t noise_hash(struct slice text);
 static inline uint64_t hash_mix(uint64_t a, uint64_t b) {
     return (a ^ (b + UINT64_C(0x9e3779b97f4a7c15) + (a << 6) + (a >> 2))) * UINT64_C(0xff51afd7ed558ccd);
 }
-
-#endif

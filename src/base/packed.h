@@ -1,7 +1,6 @@
 /* packed.h - numbers in as few bytes as they need: seven bits in each byte, the lowest ones first; the highest bit of a byte
  * says that more follow. Small numbers take one byte. Pure. */
-#ifndef TLPARSE_BASE_PACKED_H
-#define TLPARSE_BASE_PACKED_H
+#pragma once
 
 #include <stdint.h>
 
@@ -36,5 +35,3 @@ static inline int64_t unpack_i64(const unsigned char **from) {
     uint64_t number = unpack_u64(from);
     return number & 1 ? (int64_t) ~(number >> 1) : (int64_t)(number >> 1);
 }
-
-#endif

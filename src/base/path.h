@@ -3,8 +3,7 @@
  * A name may contain anything. The result is a relative path in valid UTF-8, without "..", empty parts, parts of dots
  * only, overlong parts, control characters or direction marks. Ordinary names are unchanged, including their folders
  * ("a/b"), because programs look for them. Pure; any thread. */
-#ifndef TLPARSE_BASE_PATH_H
-#define TLPARSE_BASE_PATH_H
+#pragma once
 
 #include "base/buf.h"
 
@@ -18,5 +17,3 @@ struct slice path_last(struct slice path);
 /* How the program `tlparse` of a wheel, which only runs `tlp`, is recognized (packaging/launcher.c). */
 #define LAUNCHER_MARK "tlparse: runs the program tlp of the package tlparse-c"
 enum { LAUNCHER_MAX_BYTES = 256 * 1024 };
-
-#endif

@@ -7,8 +7,7 @@
  * character beyond ASCII, and such a character in [...] is not one.
  *
  * Life cycle: pattern_create(), pattern_search(), pattern_destroy(). A pattern may be searched for on any thread. */
-#ifndef TLPARSE_BASE_PATTERN_H
-#define TLPARSE_BASE_PATTERN_H
+#pragma once
 
 #include "base/buf.h"
 
@@ -26,5 +25,3 @@ struct pattern *pattern_create(struct slice text, struct buf *why);
 enum pattern_found pattern_search(const struct pattern *pattern, struct slice text);
 /* NULL is allowed. */
 void pattern_destroy(struct pattern *pattern);
-
-#endif

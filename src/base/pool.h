@@ -5,8 +5,7 @@
  * jobs. The caller has: the pipeline owns a fixed number of blocks, and each job uses one.
  *
  * The owner calls pool_create() and pool_destroy(), which waits for every job. Any thread may call pool_run(). */
-#ifndef TLPARSE_BASE_POOL_H
-#define TLPARSE_BASE_POOL_H
+#pragma once
 
 #include "base/err.h"
 
@@ -23,5 +22,3 @@ void pool_destroy(struct pool *pool);
 void pool_run(struct pool *pool, struct job *job);
 /* The number of workers for this machine: its cores, from 1 to 64. */
 unsigned pool_cores(void);
-
-#endif

@@ -5,8 +5,7 @@
  * function. A new name with several old names is none. Copies all texts.
  *
  * Life cycle: {0}, renames_add(), renames_free(). One thread adds; afterwards, any thread may read. */
-#ifndef TLPARSE_BASE_RENAMES_H
-#define TLPARSE_BASE_RENAMES_H
+#pragma once
 
 #include "base/buf.h"
 #include "base/map.h"
@@ -27,5 +26,3 @@ void renames_free(struct renames *renames);
 bool name_is_resumed(struct slice name);
 /* Adds the name of a function without what an edit elsewhere changes: "resume_in_f_at_12" becomes "resume_in_f_at_". */
 void name_add_without_lines(struct buf *out, struct slice name);
-
-#endif

@@ -1,6 +1,5 @@
 /* search.h - binary search in sorted items. */
-#ifndef TLPARSE_BASE_SEARCH_H
-#define TLPARSE_BASE_SEARCH_H
+#pragma once
 
 /* Moves `at` from the first index of a range behind all items for which `below` holds, at most to `end`. `below` is an
  * expression of the index `middle`, which holds for the first items of the range, or for none. */
@@ -17,5 +16,3 @@
         }                                                                                                              \
     } while (0)
 /* NOLINTEND(bugprone-macro-parentheses) */
-
-#endif

@@ -1,6 +1,5 @@
 /* sixteen.h - compares sixteen bytes with one byte at once. The compiler vectorizes it. Pure; any thread. */
-#ifndef TLPARSE_BASE_SIXTEEN_H
-#define TLPARSE_BASE_SIXTEEN_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -21,5 +20,3 @@ static inline bool lanes_any(lanes v) {
     memcpy(half, &v, sizeof half);
     return (half[0] | half[1]) != 0;
 }
-
-#endif

@@ -3,8 +3,7 @@
  * Text from a log is a slice. It is not NUL-terminated, may not be UTF-8, and may contain NUL. A slice owns nothing:
  * the owner of the bytes keeps them alive, for as long as the header says that hands out the slice. {0} is the empty
  * slice. All functions are pure and may be called from any thread. */
-#ifndef TLPARSE_BASE_SLICE_H
-#define TLPARSE_BASE_SLICE_H
+#pragma once
 
 #include <assert.h>
 #include <stdbool.h>
@@ -91,5 +90,3 @@ struct slice slice_first_line(struct slice text);
 
 /* Parses decimal digits. Returns false if the text is empty, has anything else, or overflows. */
 bool slice_to_u64(struct slice a, uint64_t *value);
-
-#endif

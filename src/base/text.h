@@ -1,6 +1,5 @@
 /* text.h - plain text: where it ends, how it is printed, what a misspelled word was meant to be. */
-#ifndef TLPARSE_BASE_TEXT_H
-#define TLPARSE_BASE_TEXT_H
+#pragma once
 
 #include "base/buf.h"
 #include "base/slice.h"
@@ -24,5 +23,3 @@ void printable_add(struct buf *out, struct slice text, size_t max);
  * most a third of its bytes, rounded up; the first of several. NULL if there is none. Candidates that are NULL are
  * skipped. Names longer than 63 bytes have no candidate. */
 const char *nearest_name(struct slice name, const char *const *candidates, size_t count);
-
-#endif

@@ -1,6 +1,5 @@
 /* utf8.h - validates and repairs UTF-8. Pure; any thread. */
-#ifndef TLPARSE_BASE_UTF8_H
-#define TLPARSE_BASE_UTF8_H
+#pragma once
 
 #include "base/buf.h"
 
@@ -13,5 +12,3 @@ static inline bool utf8_is_valid(struct slice s) {
 struct slice utf8_first(struct slice s, size_t max);
 /* Adds s. Each ill-formed byte becomes U+FFFD. */
 void utf8_add_clean(struct buf *out, struct slice s);
-
-#endif

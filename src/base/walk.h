@@ -2,8 +2,7 @@
  *
  * Follows no link. The number of open files does not grow with the depth; the stack grows with it, up to the maximum length
  * of a path. No shared state. */
-#ifndef TLPARSE_BASE_WALK_H
-#define TLPARSE_BASE_WALK_H
+#pragma once
 
 #include "base/slice.h"
 
@@ -30,5 +29,3 @@ enum walk_result walk_folder(int fd, walk_visit *visit, void *data);
 
 /* Compares two paths part by part, with dir_name_order(). */
 int walk_order(struct slice a, struct slice b);
-
-#endif

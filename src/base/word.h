@@ -1,6 +1,5 @@
 /* word.h - words and strings in lines of Python, for the parsers of graphs and code. Pure; any thread. */
-#ifndef TLPARSE_BASE_WORD_H
-#define TLPARSE_BASE_WORD_H
+#pragma once
 
 #include "base/slice.h"
 
@@ -74,5 +73,3 @@ static inline size_t behind_string(struct slice text, size_t at) {
         at += text.ptr[at] == '\\' ? 2 : 1;
     return at < text.len ? at + 1 : text.len;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* answer.h - what the commands that print answers share: where the report comes from, and where the text goes. */
-#ifndef TLPARSE_CMD_ANSWER_H
-#define TLPARSE_CMD_ANSWER_H
+#pragma once
 
 #include "answers/report_doc.h"
 #include "cmd/options.h"
@@ -34,5 +33,3 @@ unsigned answer_width(void);
 bool answer_color(void);
 /* Writes the text to standard output. */
 bool answer_print(struct slice text, struct err *err);
-
-#endif

@@ -1,8 +1,7 @@
 /* browser.h - opens a report in the browser of this machine.
  *
  * Reads the environment: BROWSER, DISPLAY, WAYLAND_DISPLAY, WSL_DISTRO_NAME, SSH_CONNECTION. */
-#ifndef TLPARSE_CMD_BROWSER_H
-#define TLPARSE_CMD_BROWSER_H
+#pragma once
 
 #include "base/base.h"
 
@@ -15,5 +14,3 @@ bool browser_open(const char *file);
 bool browser_open_url(const char *url);
 /* Adds the file:// URL of an absolute path. Pure. */
 void browser_add_url(struct buf *out, struct slice path);
-
-#endif

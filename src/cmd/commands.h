@@ -2,8 +2,7 @@
  *
  * A call without a command is `parse`, so `tlparse LOG` works. A file with the name of a command is `./parse`. The
  * options of a command are rows of the table in cmd/options.c. Pure, any thread. */
-#ifndef TLPARSE_CMD_COMMANDS_H
-#define TLPARSE_CMD_COMMANDS_H
+#pragma once
 
 #include "cmd/options.h"
 
@@ -93,5 +92,3 @@ void completion_print(enum options_shell shell, FILE *to);
 void version_print(FILE *to);
 /* The first program `tlparse` on a PATH; false: none. Relative folders are not searched. */
 bool version_find(const char *path, struct buf *found);
-
-#endif

@@ -1,6 +1,5 @@
 /* facts_output.h - writes a facts file. */
-#ifndef TLPARSE_CMD_FACTS_OUTPUT_H
-#define TLPARSE_CMD_FACTS_OUTPUT_H
+#pragma once
 
 #include "base/base.h"
 
@@ -15,5 +14,3 @@ bool facts_path_check(const char *path, bool overwrite, struct err *err);
 bool facts_save(const char *path, bool overwrite, struct slice bytes, struct err *err);
 /* Microseconds since the epoch. */
 int64_t facts_now(void);
-
-#endif

@@ -1,6 +1,5 @@
 /* follow_end.h - the end of tlparse follow: the report, if --out is given, and the totals. */
-#ifndef TLPARSE_CMD_FOLLOW_END_H
-#define TLPARSE_CMD_FOLLOW_END_H
+#pragma once
 
 #include "answers/term.h"
 
@@ -17,5 +16,3 @@ struct follow_end_request {
 /* If nothing was read, there are no totals, and a report that is wanted is an error. If the report cannot be written, the
  * totals are there all the same. Signals end the program meanwhile, and the partial report is removed. */
 bool follow_end(const struct follow_end_request *request, bool *written, struct err *err);
-
-#endif

@@ -11,8 +11,7 @@
  *
  * Life cycle: interrupt_begin before any other thread starts and before outdir_begin(); interrupt_hold before
  * outdir_commit() or another move; interrupt_end before outdir_finish(). */
-#ifndef TLPARSE_CMD_INTERRUPT_H
-#define TLPARSE_CMD_INTERRUPT_H
+#pragma once
 
 #include "base/base.h"
 #include <pthread.h>
@@ -36,5 +35,3 @@ bool interrupt_begin(struct interrupt *interrupt, struct outdir *outdir, struct 
 /* Ends the process if a signal has arrived. Those that arrive later wait for interrupt_end(). */
 void interrupt_hold(struct interrupt *interrupt);
 void interrupt_end(struct interrupt *interrupt);
-
-#endif

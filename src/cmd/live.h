@@ -2,8 +2,7 @@
  *
  * Pages get server-sent events at "live.events" beside each index.html: which report is in place and whether the logs grow (web/src/live).
  * Until the first report is made, the address shows a page that waits for it. */
-#ifndef TLPARSE_CMD_LIVE_H
-#define TLPARSE_CMD_LIVE_H
+#pragma once
 
 #include "base/base.h"
 
@@ -21,5 +20,3 @@ struct live_request {
 
 /* Calls step() again and again, until it says so or SIGINT or SIGTERM come. Prints the address on stderr. */
 bool live_serve(const struct live_request *request, struct err *err);
-
-#endif

@@ -8,8 +8,7 @@
  * It is in a temporary folder, which is removed at the end.
  *
  * Life cycle: live_report_init, live_report_tick…, live_report_finish. One thread, and no other thread when a report begins (fork). */
-#ifndef TLPARSE_CMD_LIVE_REPORT_H
-#define TLPARSE_CMD_LIVE_REPORT_H
+#pragma once
 
 #include "base/base.h"
 #include <sys/types.h>
@@ -41,5 +40,3 @@ bool live_report_init(struct live_report *live, const struct options *options, s
 bool live_report_tick(struct live_report *live, const struct live_state *state, bool *news, struct err *err);
 /* Stops a report that is being made, and removes the temporary folder. */
 void live_report_finish(struct live_report *live);
-
-#endif

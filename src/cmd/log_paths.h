@@ -2,8 +2,7 @@
  * several is made from, so its folder is read, which has a copy of the log.
  *
  * Life cycle: {0}, log_paths_add(), log_paths_finish(). One thread. */
-#ifndef TLPARSE_CMD_LOG_PATHS_H
-#define TLPARSE_CMD_LOG_PATHS_H
+#pragma once
 
 #include "answers/budget.h"
 #include "cmd/options.h"
@@ -36,5 +35,3 @@ bool budget_files_read(struct check_rules *rules, const struct options *options,
 /* The root of the git work tree of the current directory; without one, the current directory. NULL if that is not known. The caller
  * frees it. */
 char *project_root(void);
-
-#endif

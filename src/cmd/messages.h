@@ -5,8 +5,7 @@
  * Single-threaded: use it on the thread that calls pipeline_run().
  *
  * Life cycle: {.to = …, .file = …}, messages_fault…, messages_finish. */
-#ifndef TLPARSE_CMD_MESSAGES_H
-#define TLPARSE_CMD_MESSAGES_H
+#pragma once
 
 #include "base/base.h"
 
@@ -36,5 +35,3 @@ void messages_add_count(struct buf *out, uint64_t n);
 void messages_print(FILE *to, const char *text);
 void messages_hint(FILE *to, const char *text);
 void messages_report(FILE *to, const char *text);
-
-#endif

@@ -1,8 +1,7 @@
 /* notes.h - what `parse` says on stderr besides faults: which logs it reads and why, what it found, and where the report is.
  *
  * Text of a log is sanitized (cmd/messages.h). One thread. */
-#ifndef TLPARSE_CMD_NOTES_H
-#define TLPARSE_CMD_NOTES_H
+#pragma once
 
 #include "cmd/options.h"
 #include "pipeline/result.h"
@@ -34,5 +33,3 @@ void notes_report(const struct options *options, const struct outdir *outdir, bo
 void notes_leftover(const char *out, const struct outdir *outdir);
 /* "Stats { ok: 42 }" */
 void notes_stats(const struct pipeline_result *result);
-
-#endif

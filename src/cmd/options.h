@@ -5,8 +5,7 @@
  * member of struct options. Options may follow the path. Long options may be abbreviated as long as they stay unique.
  *
  * argp is not used because it prints its own messages, exits on its own, and keeps the exit status in a global. */
-#ifndef TLPARSE_CMD_OPTIONS_H
-#define TLPARSE_CMD_OPTIONS_H
+#pragma once
 
 #include "base/base.h"
 
@@ -132,5 +131,3 @@ void options_finish(struct options *options);
 
 /* Prints the options of the command with their help, by group. */
 void options_print_list(enum command_id command, FILE *to);
-
-#endif

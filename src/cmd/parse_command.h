@@ -2,8 +2,7 @@
  *
  * Prints to stderr only: the files read, errors in the logs, the path of the report, and on the last line the counters
  * ("Stats { ok: 64, fail_json: 1 }"). */
-#ifndef TLPARSE_CMD_PARSE_COMMAND_H
-#define TLPARSE_CMD_PARSE_COMMAND_H
+#pragma once
 
 #include "base/base.h"
 
@@ -21,5 +20,3 @@ bool parse_check_out(const struct options *options, const char *path, struct err
  * meanwhile. The caller finishes outdir and result, also after a failure. */
 bool parse_write(const struct options *options, const struct choice *choice, struct outdir *outdir,
                  struct pipeline_result *result, struct err *err);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * Nothing is written if `to` is not a terminal. The line is drawn at most ten times a second, and first after a tenth
  * of a second, so that short runs show none. Uses '\r' and no escape sequences. Single-threaded. */
-#ifndef TLPARSE_CMD_PROGRESS_H
-#define TLPARSE_CMD_PROGRESS_H
+#pragma once
 
 #include "base/base.h"
 
@@ -25,5 +24,3 @@ void progress_clear(struct progress *p);
 void progress_add_text(struct buf *out, uint64_t done, uint64_t total, uint64_t unpacked, uint64_t elapsed_us);
 /* Adds 1536 as "1.5 KiB". Pure. */
 void progress_add_bytes(struct buf *out, uint64_t bytes);
-
-#endif

@@ -12,8 +12,7 @@
  *
  * Life cycle: relay_begin, child_start() with relay.before as its mask, relay_wait, relay_end. relay_begin before any
  * thread starts. One thread; threads that are started meanwhile have the signals blocked. */
-#ifndef TLPARSE_CMD_RELAY_H
-#define TLPARSE_CMD_RELAY_H
+#pragma once
 
 #include <signal.h>
 
@@ -34,5 +33,3 @@ void relay_end(struct relay *relay);
 
 /* Ends this process by the signal, without a core file: the command's is the one that matters. */
 _Noreturn void relay_die(int number);
-
-#endif

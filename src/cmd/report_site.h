@@ -5,8 +5,7 @@
  * other files of the folder.
  *
  * Life cycle: report_site_open, report_site_finish (also after a failure). One thread. */
-#ifndef TLPARSE_CMD_REPORT_SITE_H
-#define TLPARSE_CMD_REPORT_SITE_H
+#pragma once
 
 #include "serve/site.h"
 
@@ -45,5 +44,3 @@ bool report_site_add_asset(struct slice path, struct site_answer *answer);
 /* Fails if a path is neither a report nor a folder with reports. Keeps pointers to the paths. */
 bool report_site_open(struct report_site *site, const char *const *paths, size_t count, struct err *err);
 void report_site_finish(struct report_site *site);
-
-#endif

@@ -1,8 +1,7 @@
 /* serve_command.h - serves reports over HTTP until Ctrl-C: the command serve, and tlparse --serve.
  *
  * Prints the address and how to stop on stdout, and a warning on stderr if other machines can reach it. */
-#ifndef TLPARSE_CMD_SERVE_COMMAND_H
-#define TLPARSE_CMD_SERVE_COMMAND_H
+#pragma once
 
 #include "base/base.h"
 
@@ -19,5 +18,3 @@ bool serve_run(const struct options *options, struct err *err);
 bool serve_report(const struct options *options, struct err *err);
 /* Prints where `what` is served. */
 bool serve_announce(const struct server *server, const char *what, struct err *err);
-
-#endif

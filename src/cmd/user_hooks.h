@@ -1,8 +1,7 @@
 /* user_hooks.h - the configuration of a call, and the programs of the user that it runs: see hooks/.
  *
  * Life cycle: user_hooks_begin after the options were parsed, user_hooks_end, which is also needed after a failure. */
-#ifndef TLPARSE_CMD_USER_HOOKS_H
-#define TLPARSE_CMD_USER_HOOKS_H
+#pragma once
 
 #include "hooks/config.h"
 #include "hooks/fetch.h"
@@ -33,5 +32,3 @@ bool user_hooks_upload(const struct user_hooks *hooks, const char *path, struct 
  * if there was none. */
 void user_hooks_notify(const struct user_hooks *hooks, const char *command, const struct options *options, int status,
                        int64_t duration_ms, const char *error);
-
-#endif

@@ -1,6 +1,5 @@
 /* write_logs.h - runs the pipeline over the chosen logs: one log, or several with a report each. Says what it meets on stderr. */
-#ifndef TLPARSE_CMD_WRITE_LOGS_H
-#define TLPARSE_CMD_WRITE_LOGS_H
+#pragma once
 
 #include "cmd/options.h"
 #include "pipeline/result.h"
@@ -24,5 +23,3 @@ bool write_facts(const struct options *options, const struct choice *choice, con
 /* Merges facts files: into a report if there is a sink, otherwise into one facts file. The result is the caller's. */
 bool merge_facts_files(const struct merge_request *request, struct sink *sink, const struct ranks_facts_out *out,
                        struct merge_result *result, struct err *err);
-
-#endif

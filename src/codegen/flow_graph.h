@@ -1,7 +1,6 @@
 /* flow_graph.h - a post-grad graph for kernel_flow.h: nodes, their operands, and their source lines. Pure; any thread.
  */
-#ifndef TLPARSE_CODEGEN_FLOW_GRAPH_H
-#define TLPARSE_CODEGEN_FLOW_GRAPH_H
+#pragma once
 
 #include "scan/node_sources.h"
 
@@ -43,5 +42,3 @@ struct flow_graphs {
  * the text. */
 struct flow_graphs *flow_graphs_scan(struct slice text, struct arena *arena);
 struct flow_graphs *flow_graphs_copy(const struct flow_graphs *from, struct arena *arena);
-
-#endif

@@ -1,7 +1,6 @@
 /* kernel_devices.h - where the kernels of a code run: copies between devices, and calls outside of CUDA graphs. Pure; any
  * thread. */
-#ifndef TLPARSE_CODEGEN_KERNEL_DEVICES_H
-#define TLPARSE_CODEGEN_KERNEL_DEVICES_H
+#pragma once
 
 #include "codegen/kernel_flow.h"
 
@@ -27,5 +26,3 @@ bool kernel_for_cpu(enum kernel_kind kind, struct slice name);
 /* Those of a kernel of the code. post, flow: NULL if there is none. */
 struct kernel_devices kernel_devices_find(const struct kernel_scan *scan, uint32_t index,
                                           const struct flow_graphs *post, const struct kernel_flow *flow);
-
-#endif

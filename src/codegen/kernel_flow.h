@@ -8,8 +8,7 @@
  *
  * Pure; any thread. Limited by FLOW_NODES_MAX and FLOW_ARGS_MAX. The work of the search is limited by the length of
  * the texts. */
-#ifndef TLPARSE_CODEGEN_KERNEL_FLOW_H
-#define TLPARSE_CODEGEN_KERNEL_FLOW_H
+#pragma once
 
 #include "codegen/flow_graph.h"
 #include "codegen/scanned_kernel.h"
@@ -38,5 +37,3 @@ struct kernel_flow {
 /* NULL if the code or the graph is too large. */
 struct kernel_flow *kernel_flow_find(const struct flow_graphs *graphs, const struct kernel_scan *scan,
                                      struct arena *arena);
-
-#endif

@@ -1,6 +1,5 @@
 /* kernel_flow_parts.h - shared by the files of kernel_flow.h: values in memory, calls, and the search. */
-#ifndef TLPARSE_CODEGEN_KERNEL_FLOW_PARTS_H
-#define TLPARSE_CODEGEN_KERNEL_FLOW_PARTS_H
+#pragma once
 
 #include "codegen/flow_graph.h"
 #include "codegen/scanned_kernel.h"
@@ -131,5 +130,3 @@ void flow_read_perhaps(struct finder *f);
  * if they cannot be determined. Each node is passed on with its call; `perhaps`: it may belong to that call. */
 typedef void (*flow_found)(void *to, uint32_t call, uint32_t node, bool perhaps);
 bool flow_share(struct finder *f, uint32_t index, flow_found found, void *to);
-
-#endif

@@ -1,6 +1,5 @@
 /* kernel_scan_parts.h - shared by the files of scanned_kernel.h: the state of a scan, which reads a code line by line. */
-#ifndef TLPARSE_CODEGEN_KERNEL_SCAN_PARTS_H
-#define TLPARSE_CODEGEN_KERNEL_SCAN_PARTS_H
+#pragma once
 
 #include "codegen/scanned_kernel.h"
 
@@ -93,5 +92,3 @@ void scanner_take_comment(struct scanner *s, struct scanned_kernel *kernel, uint
 /* The operator of a library call, from its name: "aten.mm" for "extern_kernels.mm" and "aoti_torch_cpu_mm_out",
  * "mylib.scale" for "torch.ops.mylib.scale.default". */
 struct slice scanner_library_operator(struct scanner *s, struct slice name);
-
-#endif

@@ -3,8 +3,7 @@
  * One pass over the text for any number of names (Aho-Corasick), because a large model has thousands of kernels and
  * megabytes of code. Names are also found within longer words. Empty names, and names beyond NAMES_BYTES in total, are
  * never found. Pure; one thread at a time per struct names. */
-#ifndef TLPARSE_CODEGEN_PROVENANCE_FIND_H
-#define TLPARSE_CODEGEN_PROVENANCE_FIND_H
+#pragma once
 
 #include "base/base.h"
 
@@ -26,5 +25,3 @@ struct name_lines *names_find(const struct names *names, struct slice text);
 /* The list of the name with this index in names_create(). Equal names share one. */
 const struct name_lines *names_lines(const struct names *names, const struct name_lines *lines, size_t name);
 void name_lines_free(const struct names *names, struct name_lines *lines);
-
-#endif

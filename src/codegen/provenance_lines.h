@@ -4,8 +4,7 @@
  * rules of the reference, because programs read the line maps in its pages. Names may be anything: nothing in the
  * mappings is trusted, and sizes are limited by RELATION_MAX. provenance_code.c finds kernels, their calls and bodies
  * in code. Pure; any thread, one set at a time. */
-#ifndef TLPARSE_CODEGEN_PROVENANCE_LINES_H
-#define TLPARSE_CODEGEN_PROVENANCE_LINES_H
+#pragma once
 
 #include "base/json.h"
 #include "scan/relation.h"
@@ -64,5 +63,3 @@ void code_to_post(struct relation *r, const struct kernels *kernels, const struc
 /* Maps lines of the graph to lines of the code, according to mapping.postToCppCode. */
 void post_to_code(struct relation *r, yyjson_val *mapping, const struct map *post, const struct kernels *kernels,
                   const struct relation *calls);
-
-#endif

@@ -1,7 +1,6 @@
 /* scanned_kernel.h - what a scan of output code (kernel_scan.c) finds: kernels, and the steps that pass values between them.
  */
-#ifndef TLPARSE_CODEGEN_SCANNED_KERNEL_H
-#define TLPARSE_CODEGEN_SCANNED_KERNEL_H
+#pragma once
 
 #include "base/base.h"
 
@@ -80,5 +79,3 @@ const char *kernel_kind_name(enum kernel_kind kind);
 
 /* Slices point into the code, except for merged lists, which are in the arena. */
 struct kernel_scan *kernels_scan(struct slice code, struct arena *arena);
-
-#endif

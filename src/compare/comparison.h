@@ -2,8 +2,7 @@
  * runs").
  *
  * Runs are logs without a rank, or jobs of ranks. For jobs, functions and settings are compared rank by rank. Pure. */
-#ifndef TLPARSE_COMPARE_COMPARISON_H
-#define TLPARSE_COMPARE_COMPARISON_H
+#pragma once
 
 #include "compare/run_sides.h"
 #include "facts/rank_facts.h"
@@ -31,5 +30,3 @@ void run_pairs_finish(struct run_pairs *pairs);
 void run_pair_add(struct buf *out, const struct run_pair *pair);
 /* Adds an object with the whole comparison. */
 void run_comparison_add(struct buf *out, const struct run_pair *pair);
-
-#endif

@@ -1,6 +1,5 @@
 /* comparison_parts.h - the parts of a comparison of two runs, each in its own file. For src/ranks only. */
-#ifndef TLPARSE_COMPARE_COMPARISON_PARTS_H
-#define TLPARSE_COMPARE_COMPARISON_PARTS_H
+#pragma once
 
 #include "base/jsonw.h"
 #include "base/match.h"
@@ -47,5 +46,3 @@ void settings_compare(struct jsonw *w, const struct run_facts *a, const struct r
 /* "settings_in_effect", null if a log does not say what its graphs were compiled with, and "more_settings_in_effect".
  * Only of functions of both logs, and only what the configurations do not show. */
 void effects_compare(struct jsonw *w, const struct run_facts *a, const struct run_facts *b);
-
-#endif

@@ -4,8 +4,7 @@
  * The median is the lower of the two middle values. A change is within the spread if it is at most the largest distance of a
  * run from the median of one side plus that of the other: what the reader sees as ±. Of two sides with equal values of three
  * runs each, 4 % change by more by chance (10 % have ranges that do not overlap); with two runs each, 14 %. Pure. */
-#ifndef TLPARSE_COMPARE_RUN_SIDES_H
-#define TLPARSE_COMPARE_RUN_SIDES_H
+#pragma once
 
 #include "facts/rank_facts.h"
 #include "facts/run_facts.h"
@@ -36,5 +35,3 @@ struct run_side run_side_of(const struct rank_facts *const *runs, size_t count);
 struct side_value side_value_of(int64_t *values, size_t count);
 /* Whether both are known, and the medians differ by no more than the spreads together. */
 bool side_values_agree(const struct side_value *a, const struct side_value *b);
-
-#endif

@@ -11,8 +11,7 @@
  * A key is compared once per log, or rank of a job, that missed it, with at most KEYS_OF_OTHERS_MAX others, and
  * KEY_PAIRS_MAX pairs in total, so the run time is not quadratic in the number of logs. One thread. Texts are in the
  * facts and the store. */
-#ifndef TLPARSE_DIVERGE_CACHE_MISSES_H
-#define TLPARSE_DIVERGE_CACHE_MISSES_H
+#pragma once
 
 #include "base/jsonw.h"
 #include "facts/key_store.h"
@@ -71,5 +70,3 @@ void cache_misses_write(struct jsonw *w, const struct cache_misses *misses, cons
 void cache_misses_write_log(struct jsonw *w, const struct cache_misses *misses, const struct rank_facts *const *facts,
                             size_t log);
 void cache_misses_finish(struct cache_misses *misses);
-
-#endif

@@ -1,6 +1,5 @@
 /* cause.h - a root cause of a divergence, and the list of causes. */
-#ifndef TLPARSE_DIVERGE_CAUSE_H
-#define TLPARSE_DIVERGE_CAUSE_H
+#pragma once
 
 #include "diverge/diverge.h"
 
@@ -109,5 +108,3 @@ static inline size_t cause_outlier_side(const struct root_cause *cause) {
 void root_causes_find(struct root_causes *causes, const struct rank_facts *const *facts, const uint32_t *alike,
                       size_t count, const struct divergences *divergences);
 void root_causes_finish(struct root_causes *causes);
-
-#endif

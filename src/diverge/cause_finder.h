@@ -2,8 +2,7 @@
  *
  * A finder exists during the search. Its results go to its `causes`, whose arena has all texts. Ranks are indices into
  * the facts. A split assigns a side to each rank, in order of rank, or NO_SIDE. One thread. */
-#ifndef TLPARSE_DIVERGE_CAUSE_FINDER_H
-#define TLPARSE_DIVERGE_CAUSE_FINDER_H
+#pragma once
 
 #include "diverge/cause.h"
 #include "scan/guard_failure.h"
@@ -180,5 +179,3 @@ void look_at_ids(struct finder *f, struct root_cause *cause);
 /* causes_text.c */
 /* Sets the title of the cause. */
 void cause_name(struct root_causes *causes, struct root_cause *cause, const struct rank_facts *const *facts);
-
-#endif

@@ -3,8 +3,7 @@
  * For each aspect, a rank has a list of items (a key and a value). Ranks with equal lists form a group. If there are
  * several groups, the first difference is reported, with the item of each group. The order of items only matters for
  * compile ids, collectives and the execution order. Pure. Texts belong to the facts. */
-#ifndef TLPARSE_DIVERGE_DIVERGE_H
-#define TLPARSE_DIVERGE_DIVERGE_H
+#pragma once
 
 #include "facts/rank_facts.h"
 #include "sink/files.h"
@@ -112,5 +111,3 @@ void rank_places_write(const struct rank_facts *const *facts, size_t count, cons
  * recompile of its own. */
 /* Sets the slots of the facts. Call it when the compared ranks are known. */
 void rank_slots_find(struct rank_facts *const *facts, size_t count);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * Ranks of one job run the same program with the same PyTorch at the same time. Logs of different jobs are not
  * compared: their differences are not rank divergence. */
-#ifndef TLPARSE_DIVERGE_JOBS_H
-#define TLPARSE_DIVERGE_JOBS_H
+#pragma once
 
 #include "base/jsonw.h"
 #include "facts/rank_facts.h"
@@ -22,5 +21,3 @@ struct world rank_world(const struct rank_facts *const *facts, size_t count);
 
 /* "world" and "ranks_notes": what limits the comparison. */
 void rank_jobs_json_write(struct jsonw *w, const struct rank_facts *const *facts, size_t count);
-
-#endif

@@ -1,6 +1,5 @@
 /* json_parts.h - what the writers of the report.json of several ranks share. */
-#ifndef TLPARSE_DIVERGE_JSON_PARTS_H
-#define TLPARSE_DIVERGE_JSON_PARTS_H
+#pragma once
 
 #include "base/jsonw.h"
 #include "diverge/cause.h"
@@ -12,5 +11,3 @@ static inline void rank_number_write(struct jsonw *w, const struct rank_facts *f
 
 /* "root_causes", a member of "divergence". */
 void causes_json_write(struct jsonw *w, const struct rank_facts *const *facts, const struct root_causes *causes);
-
-#endif

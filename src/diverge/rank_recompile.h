@@ -1,6 +1,5 @@
 /* rank_recompile.h - why a rank recompiled a function: to compare the recompiles of ranks, and to name them. */
-#ifndef TLPARSE_DIVERGE_RANK_RECOMPILE_H
-#define TLPARSE_DIVERGE_RANK_RECOMPILE_H
+#pragma once
 
 #include "facts/rank_facts.h"
 
@@ -16,5 +15,3 @@ bool rank_recompile_is_of_size(const struct rank_compile *compile);
 bool rank_recompiles_like(const struct rank_facts *facts, const struct rank_compile *compile);
 /* Adds " for the size 6 of `x` at index 0" or, for guards of other types, " (`k == 3`)"; nothing without a reason. */
 void rank_recompile_words_add(struct buf *out, const struct rank_compile *compile);
-
-#endif

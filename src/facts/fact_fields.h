@@ -5,8 +5,7 @@
  *
  * What is read may come from anyone: numbers have limits, so that sums of them do not overflow, and a value of another
  * type or beyond its limits is an error. */
-#ifndef TLPARSE_FACTS_FACT_FIELDS_H
-#define TLPARSE_FACTS_FACT_FIELDS_H
+#pragma once
 
 #include "base/jsonw.h"
 
@@ -58,5 +57,3 @@ void fact_fields_write(struct jsonw *w, const struct fact_shape *shape, const vo
 bool fact_time_read(yyjson_val *value, int64_t *us);
 /* Sets the members of a zeroed struct. Texts are copied to the arena. Returns false if a value is invalid. */
 bool fact_fields_read(yyjson_val *object, const struct fact_shape *shape, void *to, struct arena *arena);
-
-#endif

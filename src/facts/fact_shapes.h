@@ -1,6 +1,5 @@
 /* fact_shapes.h - which members of the facts a facts file (facts_file.h) has. A new member of the facts is a row here. */
-#ifndef TLPARSE_FACTS_FACT_SHAPES_H
-#define TLPARSE_FACTS_FACT_SHAPES_H
+#pragma once
 
 #include "facts/fact_fields.h"
 #include "facts/rank_facts.h"
@@ -90,5 +89,3 @@ extern const struct fact_shape fact_graph_shape, fact_guards_shape, fact_graphs_
     fact_lookups_shape, fact_names_shape, fact_timeline_shape, fact_result_shape;
 extern const struct fact_shape fact_finding_shape; /* struct rank_finding */
 extern const struct fact_shape fact_log_shape;     /* struct rank_facts: what is the rank's own */
-
-#endif

@@ -12,8 +12,7 @@
  *
  * What is read may come from anyone. A file that ends early, or has a line that cannot be understood, counts up to that
  * line. One thread per set. */
-#ifndef TLPARSE_FACTS_FACTS_FILE_H
-#define TLPARSE_FACTS_FACTS_FILE_H
+#pragma once
 
 #include "facts/facts_origin.h"
 #include "facts/key_store.h"
@@ -68,5 +67,3 @@ void facts_log_forget_result(struct facts_log *log);
 /* Adds the cache keys of a log of a set to the store. Call it for all logs, in the order of the report. */
 void facts_set_add_keys(struct key_store *keys, const struct rank_facts *facts);
 void facts_set_destroy(struct facts_set *set);
-
-#endif

@@ -1,6 +1,5 @@
 /* facts_lines.h - what writing and reading of facts files have in common. */
-#ifndef TLPARSE_FACTS_FACTS_LINES_H
-#define TLPARSE_FACTS_FACTS_LINES_H
+#pragma once
 
 #include "base/base.h"
 
@@ -25,5 +24,3 @@ const char *definition_name(enum definition kind); /* "graph" */
 enum { HASH_DIGITS = 16 };
 /* The hash of a definition: of its line after the hash and the comma. */
 uint64_t facts_hash(struct slice line);
-
-#endif

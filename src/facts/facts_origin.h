@@ -1,6 +1,5 @@
 /* facts_origin.h - where and when the facts in a facts file were taken, and what receives the file. */
-#ifndef TLPARSE_FACTS_FACTS_ORIGIN_H
-#define TLPARSE_FACTS_FACTS_ORIGIN_H
+#pragma once
 
 #include "base/base.h"
 
@@ -18,5 +17,3 @@ struct ranks_facts_out {
     bool (*write)(void *context, struct slice bytes); /* false ends it */
     void *context;
 };
-
-#endif

@@ -2,8 +2,7 @@
  *
  * Only for files on disk that are whole and as tlparse writes them; all others are left to the general reader
  * (trace/source.h), which is slower, and says what is wrong. One caller. */
-#ifndef TLPARSE_FACTS_FACTS_UNPACK_H
-#define TLPARSE_FACTS_FACTS_UNPACK_H
+#pragma once
 
 #include "base/base.h"
 
@@ -15,5 +14,3 @@ struct unpacker *unpacker_create(const char *const *paths, size_t count, unsigne
  * reader. Call it once per path. */
 struct slice unpacker_next(struct unpacker *unpacker);
 void unpacker_destroy(struct unpacker *unpacker);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * Ranks usually compile the same graphs, so they share what is stored of a graph. Any thread may add graphs. A stored
  * graph is immutable and lives until the store is destroyed. */
-#ifndef TLPARSE_FACTS_GRAPH_STORE_H
-#define TLPARSE_FACTS_GRAPH_STORE_H
+#pragma once
 
 #include "scan/graph_trace.h"
 
@@ -15,5 +14,3 @@ void graph_store_destroy(struct graph_store *store);
 const struct graph_trace *graph_store_take(struct graph_store *store, uint64_t hash, const struct graph_trace *trace);
 /* NULL: there is none. */
 const struct graph_trace *graph_store_find(struct graph_store *store, uint64_t hash);
-
-#endif

@@ -4,8 +4,7 @@
  * Rank-specific values (base/noise.h, the rank, its device, the name of its process group) are removed. A log adds at
  * most RANK_GUARD_FACTS_MAX facts; further compiles have none. Any thread may add guards. Descriptions are written on
  * one thread after all guards were added, and do not depend on the order of additions. */
-#ifndef TLPARSE_FACTS_GUARD_STORE_H
-#define TLPARSE_FACTS_GUARD_STORE_H
+#pragma once
 
 #include "model/model.h"
 
@@ -37,5 +36,3 @@ const struct rank_guards *guard_store_find(struct guard_store *store, uint64_t h
 /* Adds to words[s] the guards of sides[s] in which the sides differ: "kind == 'mean', no guard on xs[2] and 1 more".
  * Returns the number of sources whose guards differ; 0 if the texts do not show it, or if a side is NULL. */
 size_t guard_words_add(const struct rank_guards *const *sides, size_t count, struct buf *words);
-
-#endif

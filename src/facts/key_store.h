@@ -4,8 +4,7 @@
  * are added in their order, whichever finishes first, so the store is the same for any number of threads: an early log
  * waits, with its keys. The store has the limits of model/cache_keys.h; keys beyond them are known by their hash only.
  */
-#ifndef TLPARSE_FACTS_KEY_STORE_H
-#define TLPARSE_FACTS_KEY_STORE_H
+#pragma once
 
 #include "facts/rank_facts.h"
 #include "facts/rank_keys.h"
@@ -40,5 +39,3 @@ void key_store_destroy(struct key_store *store);
  * order. Earlier logs of a rank, and logs of other jobs, are left out. Texts are copied to the job's arena. */
 struct rank_keys *job_keys_take(struct rank_facts *job, const struct key_store *store,
                                 const struct rank_facts *const *facts, size_t count);
-
-#endif

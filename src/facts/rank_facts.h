@@ -1,8 +1,7 @@
 /* rank_facts.h - what is kept of one rank's report to compare it with the others.
  *
  * Taken when the report is complete. The report is freed afterwards, so all texts are copies in the facts' arena. */
-#ifndef TLPARSE_FACTS_RANK_FACTS_H
-#define TLPARSE_FACTS_RANK_FACTS_H
+#pragma once
 
 #include "facts/graph_store.h"
 #include "facts/guard_store.h"
@@ -227,5 +226,3 @@ uint32_t rank_compile_place(const struct rank_facts *facts, struct slice id);
 /* What matches the compile with this id with those of other ranks; ptr NULL: the rank does not have the id. */
 struct slice rank_slot_by_id(const struct rank_facts *facts, struct slice id);
 void rank_facts_finish(struct rank_facts *facts);
-
-#endif

@@ -1,6 +1,5 @@
 /* rank_keys.h - the compile cache keys that one log looked up. */
-#ifndef TLPARSE_FACTS_RANK_KEYS_H
-#define TLPARSE_FACTS_RANK_KEYS_H
+#pragma once
 
 #include "model/cache_keys.h"
 #include "model/model.h"
@@ -46,5 +45,3 @@ struct rank_keys *rank_keys_take(const struct model *model, const struct map *co
 int64_t rank_keys_time(const struct rank_keys *keys, size_t i);
 /* Lets go of the log's own keys. NULL is fine. */
 void rank_keys_forget(struct rank_keys *keys);
-
-#endif

@@ -1,6 +1,5 @@
 /* rank_parts.h - what the facts of several logs say together, and words for them. */
-#ifndef TLPARSE_FACTS_RANK_PARTS_H
-#define TLPARSE_FACTS_RANK_PARTS_H
+#pragma once
 
 #include "base/jsonw.h"
 #include "facts/rank_facts.h"
@@ -30,5 +29,3 @@ bool is_logging_setting(struct slice name);
 /* rank_words.c - describes ranks: "rank 3", "ranks 0–2 and 7". Pure. */
 /* The indices are in order of rank. If there are many ranges, adds the first ones and the number of further ranks. */
 void rank_words_add(struct buf *out, const struct rank_facts *const *facts, const uint32_t *places, size_t count);
-
-#endif

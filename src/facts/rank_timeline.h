@@ -1,8 +1,7 @@
 /* rank_timeline.h - what is kept of one log's timeline: the totals by name, and the tracks, without spans.
  *
  * The totals are packed: a report on many ranks has many times many names. Lives in an arena, and does not change. */
-#ifndef TLPARSE_FACTS_RANK_TIMELINE_H
-#define TLPARSE_FACTS_RANK_TIMELINE_H
+#pragma once
 
 #include "analysis/timeline.h"
 
@@ -45,5 +44,3 @@ struct rank_total rank_total_next(const unsigned char **packed);
 /* Adds the timeline of a log to a sum (timeline.h). */
 void rank_timeline_add(struct timeline *sum, const struct rank_timeline *timeline, bool has_rank, uint64_t rank,
                        struct slice dir);
-
-#endif

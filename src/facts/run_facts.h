@@ -2,8 +2,7 @@
  *
  * Taken when the model is complete. All texts are copies, so the model may be freed. Any thread may take facts; each
  * run_facts is used by one thread. Times are in microseconds; -1: unknown. */
-#ifndef TLPARSE_FACTS_RUN_FACTS_H
-#define TLPARSE_FACTS_RUN_FACTS_H
+#pragma once
 
 #include "analysis/settings_in_effect.h"
 #include "findings/finding.h"
@@ -98,5 +97,3 @@ struct run_facts *run_facts_create(void);
 struct run_facts *run_facts_take(const struct model *model, const struct chains *chains, struct run_texts *texts);
 void run_facts_add_finding(struct run_facts *facts, const struct run_finding *finding);
 void run_facts_destroy(struct run_facts *facts);
-
-#endif

@@ -3,8 +3,7 @@
  * A configuration has about 900 settings, which are usually equal on all ranks. Texts are stored once for all ranks,
  * and each rank has a pair of numbers per setting. Any thread may take settings. Comparing runs on one thread after
  * all settings were taken. The output does not depend on the order in which ranks were taken. */
-#ifndef TLPARSE_FACTS_SETTINGS_H
-#define TLPARSE_FACTS_SETTINGS_H
+#pragma once
 
 #include "facts/rank_facts.h"
 
@@ -39,5 +38,3 @@ void rank_pairs_sort(struct rank_pairs *pairs);
  *   a rank without a configuration of this kind. */
 void rank_settings_compare(const struct rank_settings *settings, struct rank_facts *const *facts, size_t count,
                            struct buf *differences);
-
-#endif

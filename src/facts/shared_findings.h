@@ -1,6 +1,5 @@
 /* shared_findings.h - merges findings that several ranks share. Pure; borrows the facts. */
-#ifndef TLPARSE_FACTS_SHARED_FINDINGS_H
-#define TLPARSE_FACTS_SHARED_FINDINGS_H
+#pragma once
 
 #include "facts/rank_facts.h"
 
@@ -22,5 +21,3 @@ struct shared_findings {
 
 void shared_findings_find(struct shared_findings *shared, const struct rank_facts *const *facts, size_t count);
 void shared_findings_finish(struct shared_findings *shared);
-
-#endif

@@ -15,8 +15,7 @@
  * caller contains it, and unknown otherwise.
  *
  * Derived from the complete model and the ranked findings. One thread. */
-#ifndef TLPARSE_FINDINGS_COVERAGE_H
-#define TLPARSE_FINDINGS_COVERAGE_H
+#pragma once
 
 #include "findings/finding.h"
 
@@ -50,5 +49,3 @@ struct coverage {
 
 void coverage_find(struct coverage *coverage, const struct model *model, const struct findings *findings);
 void coverage_finish(struct coverage *coverage);
-
-#endif

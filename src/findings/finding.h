@@ -1,6 +1,5 @@
 /* finding.h - an issue of a run, and the list of issues. */
-#ifndef TLPARSE_FINDINGS_FINDING_H
-#define TLPARSE_FINDINGS_FINDING_H
+#pragma once
 
 #include "model/model.h"
 #include "recompiles/chains.h"
@@ -148,5 +147,3 @@ const char *cost_name(enum cost cost);
 /* findings.c - the issues of a run: a sorted list, derived from the complete model. */
 void findings_find(struct findings *findings, const struct model *model, const struct chains *chains);
 void findings_finish(struct findings *findings);
-
-#endif

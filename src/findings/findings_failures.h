@@ -1,8 +1,7 @@
 /* findings_failures.h - shared by findings_failures.c (graph breaks, restarts) and findings_errors.c.
  *
  * Texts as in findings_make.h. One thread. */
-#ifndef TLPARSE_FINDINGS_FINDINGS_FAILURES_H
-#define TLPARSE_FINDINGS_FINDINGS_FAILURES_H
+#pragma once
 
 #include "findings/findings_make.h"
 
@@ -309,5 +308,3 @@ bool findings_describe_comparison(struct findings *findings, struct finding *fin
 /* The same for one whose line calls int(), float() or range() with such a number. */
 bool findings_describe_conversion(struct findings *findings, struct finding *finding, const struct compile *compile,
                                   const struct notice *notice);
-
-#endif

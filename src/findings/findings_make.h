@@ -1,8 +1,7 @@
 /* findings_make.h - helpers of the files that find findings. For findings*.c only.
  *
  * Texts of a finding are in the findings' arena, in the model, or constants. One thread. */
-#ifndef TLPARSE_FINDINGS_FINDINGS_MAKE_H
-#define TLPARSE_FINDINGS_FINDINGS_MAKE_H
+#pragma once
 
 #include "findings/finding.h"
 #include "model/equal_sizes.h"
@@ -93,5 +92,3 @@ void failure_add_place(struct findings *findings, compile_list *list, uint32_t p
 struct place frame_place(const struct frame *frame);
 /* Adds a text, after a space if the buffer has one already. */
 void failure_add_sentence(struct buf *out, const char *text);
-
-#endif

@@ -9,8 +9,7 @@
  * trace/block.h does. The line still ends where it ends.
  *
  * Work is proportional to the bytes that were added, not to those that wait. {0} is an empty cutter; one thread. */
-#ifndef TLPARSE_FOLLOW_CUTTER_H
-#define TLPARSE_FOLLOW_CUTTER_H
+#pragma once
 
 #include "base/base.h"
 
@@ -33,5 +32,3 @@ void cutter_prove(struct cutter *cutter, struct buf *records);
 /* Appends what waits: the log has ended. */
 void cutter_flush(struct cutter *cutter, struct buf *records);
 void cutter_free(struct cutter *cutter);
-
-#endif

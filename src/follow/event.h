@@ -1,8 +1,7 @@
 /* event.h - something that happened in a log that is being followed.
  *
  * Texts belong to the model of the log: they are valid during the call that passes the event. */
-#ifndef TLPARSE_FOLLOW_EVENT_H
-#define TLPARSE_FOLLOW_EVENT_H
+#pragma once
 
 #include "model/model.h"
 
@@ -59,5 +58,3 @@ struct follow_listener {
     /* An error in a log, as in run_watcher. */
     void (*fault)(void *context, const char *path, const char *kind, uint64_t line, struct slice detail);
 };
-
-#endif

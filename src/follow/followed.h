@@ -12,8 +12,7 @@
  * until a fetch has nothing.
  *
  * Life cycle: followed_init, followed_add_part…, followed_read…, followed_close. One thread. */
-#ifndef TLPARSE_FOLLOW_FOLLOWED_H
-#define TLPARSE_FOLLOW_FOLLOWED_H
+#pragma once
 
 #include <sys/types.h>
 
@@ -106,5 +105,3 @@ void followed_flush(struct followed *log);
 /* Whether feed_end() gives the report.json of the whole log: one file, one rank. */
 bool followed_is_simple(const struct followed *log);
 void followed_close(struct followed *log);
-
-#endif

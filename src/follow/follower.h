@@ -10,8 +10,7 @@
  * makes it faster: each tick asks the file system, so it works where inotify does not (network file systems).
  *
  * Life cycle: follower_create, follower_tick…, follower_end, follower_destroy. One thread. */
-#ifndef TLPARSE_FOLLOW_FOLLOWER_H
-#define TLPARSE_FOLLOW_FOLLOWER_H
+#pragma once
 
 #include "follow/followed.h"
 #include "trace/choice.h"
@@ -54,5 +53,3 @@ bool follower_check(const struct follower *follower, struct err *err);
  * that is one file of one rank; otherwise ptr NULL.
  * Valid until follower_destroy(). Nothing else may follow. */
 bool follower_end(struct follower *follower, struct slice *json, struct err *err);
-
-#endif

@@ -1,6 +1,5 @@
 /* lines.h - events as lines: text for a terminal, or JSON (doc/follow.schema.json). Pure; one thread. */
-#ifndef TLPARSE_FOLLOW_LINES_H
-#define TLPARSE_FOLLOW_LINES_H
+#pragma once
 
 #include "answers/term.h"
 #include "follow/event.h"
@@ -22,5 +21,3 @@ void lines_add_text(struct lines *lines, struct term *term, const struct follow_
 void lines_add_notice(struct buf *out, const struct follow_event *event);
 /* An event of any kind, as one line with a newline. */
 void lines_add_json(struct buf *out, const struct follow_event *event);
-
-#endif

@@ -8,8 +8,7 @@
  * by the records' clock, plus the time since that record was read, by ours: clocks of hosts are not compared.
  *
  * {0} after news_init(); one log; one thread. */
-#ifndef TLPARSE_FOLLOW_NEWS_H
-#define TLPARSE_FOLLOW_NEWS_H
+#pragma once
 
 #include "follow/event.h"
 #include "follow/running.h"
@@ -59,5 +58,3 @@ void news_tick(struct news *news);
 /* The models are gone; the log begins again. */
 void news_forget(struct news *news);
 void news_finish(struct news *news);
-
-#endif

@@ -5,8 +5,7 @@
  * Without either, nothing is known to run.
  *
  * {0} runs nothing; one process of a log; one thread. */
-#ifndef TLPARSE_FOLLOW_RUNNING_H
-#define TLPARSE_FOLLOW_RUNNING_H
+#pragma once
 
 #include "model/model.h"
 
@@ -55,5 +54,3 @@ struct slice running_phase(const struct running *running);
 /* The last artifact since it began; ptr NULL: none. */
 struct slice running_artifact(const struct running *running);
 bool running_is_backward(const struct running *running);
-
-#endif

@@ -12,8 +12,7 @@
  *
  * Life cycle: config_read (config_read.c), config_finish, which is also needed after a failure. {0} is an empty configuration. All
  * texts belong to it. One thread while it is read; any thread afterwards. */
-#ifndef TLPARSE_HOOKS_CONFIG_H
-#define TLPARSE_HOOKS_CONFIG_H
+#pragma once
 
 #include "base/base.h"
 #include "base/json.h"
@@ -85,5 +84,3 @@ bool config_keys_read(struct config *config, const struct config_file *file, boo
 /* Reads both files, if they exist. `directory` is the current one. Reads the environment: XDG_CONFIG_HOME, HOME. The
  * code of an error is ERR_USAGE; the configuration must be finished then, too. */
 bool config_read(struct config *config, const char *directory, struct err *err);
-
-#endif

@@ -3,8 +3,7 @@
  * The configuration has a command for each scheme. Its argument "{url}" becomes the address, and its standard output is
  * the log, which is read as a stream. No shell is involved, and an address begins with its scheme, so it cannot become an
  * option. A program that fails, or that prints nothing for the time limit, ends the log like a truncated file. */
-#ifndef TLPARSE_HOOKS_FETCH_H
-#define TLPARSE_HOOKS_FETCH_H
+#pragma once
 
 #include "hooks/config.h"
 #include "trace/source.h"
@@ -16,5 +15,3 @@ struct fetcher {
 
 /* The configuration must outlive the fetcher, which must outlive its streams. */
 void fetcher_init(struct fetcher *fetcher, const struct config *config);
-
-#endif

@@ -1,6 +1,5 @@
 /* hooks.h - runs what a configuration names, and git. Any thread. */
-#ifndef TLPARSE_HOOKS_HOOKS_H
-#define TLPARSE_HOOKS_HOOKS_H
+#pragma once
 
 #include "base/child.h"
 #include "base/jsonw.h"
@@ -53,5 +52,3 @@ void parser_files_write(const struct parser_results *results, struct files *file
  * unknown: then there are no links. */
 bool source_link_add(struct buf *json, const struct config *config, const char *commit, const char *directory,
                      struct err *err);
-
-#endif

@@ -10,8 +10,7 @@
  * The last three may have "compile": KEY. A line that has none of these forms, or a compile that the report lacks, is
  * rejected: it is counted, and the first one is kept as an example. What exceeds the limits is counted, too. Texts belong
  * to the result. One thread. */
-#ifndef TLPARSE_HOOKS_PARSER_ANSWER_H
-#define TLPARSE_HOOKS_PARSER_ANSWER_H
+#pragma once
 
 #include "base/base.h"
 #include "base/json.h"
@@ -86,5 +85,3 @@ struct parser_results {
 /* Reads all lines. A last line without a line feed counts, too. */
 void parser_answers_read(struct parser_result *result, struct slice output, const struct parser_keys *keys);
 void parser_result_finish(struct parser_result *result);
-
-#endif

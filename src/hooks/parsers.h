@@ -8,8 +8,7 @@
  *
  * Life cycle: parser_inputs_create, parser_inputs_add for each record in log order, parser_inputs_run,
  * parser_inputs_destroy. One thread. */
-#ifndef TLPARSE_HOOKS_PARSERS_H
-#define TLPARSE_HOOKS_PARSERS_H
+#pragma once
 
 #include "hooks/parser_answer.h"
 #include "sink/spool.h"
@@ -45,5 +44,3 @@ void parser_inputs_add(struct parser_inputs *inputs, const struct parser_record 
 const struct parser_results *parser_inputs_run(struct parser_inputs *inputs, const struct parser_keys *keys);
 /* NULL is allowed. */
 void parser_inputs_destroy(struct parser_inputs *inputs);
-
-#endif

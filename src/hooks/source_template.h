@@ -1,6 +1,5 @@
 /* source_template.h - the template of a link to code: hooks.h says what it means. Pure; any thread. */
-#ifndef TLPARSE_HOOKS_SOURCE_TEMPLATE_H
-#define TLPARSE_HOOKS_SOURCE_TEMPLATE_H
+#pragma once
 
 #include "base/base.h"
 
@@ -13,5 +12,3 @@ bool source_has_hole(struct slice template, enum source_hole hole);
 const char *source_template_complaint(struct slice template);
 /* Whether it can be the name of a commit: it is an argument of git, and a part of an address. */
 bool source_commit_is_good(struct slice commit);
-
-#endif

@@ -3,8 +3,7 @@
  * A command that is written as one text is split by these rules: white space separates arguments; text within '…' or
  * "…" is one argument or a part of one; a backslash takes the next character literally, except within '…'. Nothing else
  * has a meaning: no variables, no globs, no pipes. Pure; any thread. */
-#ifndef TLPARSE_HOOKS_WORDS_H
-#define TLPARSE_HOOKS_WORDS_H
+#pragma once
 
 #include "base/base.h"
 
@@ -18,5 +17,3 @@ char **words_fill(char *const *words, const char *name, const char *value);
 bool words_have(char *const *words, const char *name);
 /* NULL is allowed. */
 void words_free(char **words);
-
-#endif

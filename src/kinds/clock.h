@@ -6,8 +6,7 @@
  * after the last modification of the file. Guessed years are corrected at the end: see clock_copy_lines().
  *
  * One thread. {.last_write = …} is a valid clock. */
-#ifndef TLPARSE_KINDS_CLOCK_H
-#define TLPARSE_KINDS_CLOCK_H
+#pragma once
 
 #include <time.h>
 
@@ -54,5 +53,3 @@ int64_t clock_span(const struct clock *clock);
 /* Copies the lines of raw.jsonl to the stream. Each line is contained in one piece. Timestamps of lines that begin
  * before byte `guessed` get the years that are known now. */
 void clock_copy_lines(const struct clock *clock, const struct spooled *lines, uint64_t guessed, struct stream *to);
-
-#endif

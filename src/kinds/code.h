@@ -1,6 +1,5 @@
 /* code.h - guards, output code, dumped code. */
-#ifndef TLPARSE_KINDS_CODE_H
-#define TLPARSE_KINDS_CODE_H
+#pragma once
 
 #include "kinds/kind.h"
 
@@ -18,5 +17,3 @@ void output_code_fold(struct fold *fold, const struct node *node);
 void dump_file_fold(struct fold *fold, const struct node *node);
 struct node *guards_decode(const struct record *record, yyjson_val *value, struct arena *arena);
 void guards_fold(struct fold *fold, const struct node *node);
-
-#endif

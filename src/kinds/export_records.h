@@ -1,6 +1,5 @@
 /* export_records.h - records of torch.export. */
-#ifndef TLPARSE_KINDS_EXPORT_RECORDS_H
-#define TLPARSE_KINDS_EXPORT_RECORDS_H
+#pragma once
 
 #include "kinds/kind.h"
 
@@ -20,5 +19,3 @@ void unbacked_note(struct fold *fold, yyjson_val *value, const struct stack_node
                    const struct stack_node *stack);
 /* Notes a `str` record: a stack through torch.export shows that the log is one of an export. */
 void export_note_string(struct fold *fold, struct slice text);
-
-#endif

@@ -3,8 +3,7 @@
  * One fold per log, in log order, on one thread. It numbers outputs, fills the model, and determines the files to
  * write. fold_record() processes one record; it calls the fold functions of the kinds (registry.h), which use the
  * other functions. */
-#ifndef TLPARSE_KINDS_FOLD_H
-#define TLPARSE_KINDS_FOLD_H
+#pragma once
 
 #include "kinds/clock.h"
 #include "kinds/reading.h"
@@ -109,5 +108,3 @@ struct compile *fold_compile(struct fold *fold);
 /* The key of the record's compile as far as it is known, for links of a page; in the block's arena. "0/0", "0/0#2" for
  * a later generation, with the process once the log has had several. */
 struct slice fold_key(struct fold *fold);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * `decode` is pure and runs on any worker. `fold` runs in log order on one thread. Each header of this folder declares
  * the handlers that the source of the same name defines. */
-#ifndef TLPARSE_KINDS_KIND_H
-#define TLPARSE_KINDS_KIND_H
+#pragma once
 
 #include "kinds/node.h"
 #include "model/model.h"
@@ -44,5 +43,3 @@ struct kind {
     /* In log order, with the node of the key. May be NULL. */
     void (*fold)(struct fold *fold, const struct node *node);
 };
-
-#endif

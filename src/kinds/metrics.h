@@ -1,6 +1,5 @@
 /* metrics.h - dynamo_start and the metrics of compiles. */
-#ifndef TLPARSE_KINDS_METRICS_H
-#define TLPARSE_KINDS_METRICS_H
+#pragma once
 
 #include "kinds/kind.h"
 
@@ -13,5 +12,3 @@ void metrics_fold(struct fold *fold, const struct node *node);
 void runtime_metrics_fold(struct fold *fold, const struct node *node);
 void backward_metrics_fold(struct fold *fold, const struct node *node);
 void old_backward_metrics_fold(struct fold *fold, const struct node *node);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * The decode function of a kind returns a node. registry_decode() sets its key and lists the nodes of the record. A
  * node is in the arena of the record's block, and immutable once the block is decoded. */
-#ifndef TLPARSE_KINDS_NODE_H
-#define TLPARSE_KINDS_NODE_H
+#pragma once
 
 #include "scan/node_sources.h"
 #include "scan/text_counts.h"
@@ -46,5 +45,3 @@ struct node {
 static inline struct node *node_new(struct arena *arena) {
     return arena_zalloc(arena, sizeof(struct node));
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* payload_scan.h - scans payloads while they are decoded. */
-#ifndef TLPARSE_KINDS_PAYLOAD_SCAN_H
-#define TLPARSE_KINDS_PAYLOAD_SCAN_H
+#pragma once
 
 #include "kinds/kind.h"
 
@@ -16,5 +15,3 @@ struct node *cpp_guards_decode(const struct record *record, yyjson_val *value, s
 struct node *named_text_decode(const struct record *record, struct slice name, struct arena *arena);
 /* Scans the kernels of output code, and counts those that it defines: calls of libraries are not among them. */
 void kernels_decode(struct node *node, const struct record *record, struct arena *arena);
-
-#endif

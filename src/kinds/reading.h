@@ -1,8 +1,7 @@
 /* reading.h - options for reading and writing one log, and callbacks.
  *
  * The caller of pipeline_run() fills both and owns what they point to until it returns. */
-#ifndef TLPARSE_KINDS_READING_H
-#define TLPARSE_KINDS_READING_H
+#pragma once
 
 #include "base/base.h"
 
@@ -59,5 +58,3 @@ struct run_watcher {
     /* The number of decompressed bytes of the log read so far. Called for each block. */
     void (*progress)(void *context, uint64_t bytes);
 };
-
-#endif

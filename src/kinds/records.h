@@ -1,6 +1,5 @@
 /* records.h - folds of the kinds of records that have a file of their own, and what several kinds read. */
-#ifndef TLPARSE_KINDS_RECORDS_H
-#define TLPARSE_KINDS_RECORDS_H
+#pragma once
 
 #include "base/json.h"
 #include "kinds/kind.h"
@@ -56,5 +55,3 @@ struct slice traceback_message(struct slice text);
 /* value_text.c - the members of a record as readable text: "name: value", stacks in Python's format. Pure, but it
  * reads the string table, so it runs on the fold's thread. */
 void value_text_add(struct buf *out, yyjson_val *value, const struct strings *strings);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * To add a kind, add a row in registry.c. If flags are not enough, add a function to the file of its concern. See
  * CONTRIBUTING.md. */
-#ifndef TLPARSE_KINDS_REGISTRY_H
-#define TLPARSE_KINDS_REGISTRY_H
+#pragma once
 
 #include "kinds/kind.h"
 
@@ -17,5 +16,3 @@ enum { NODES_MAX = 16 }; /* per record; further keys are ignored */
 /* The record_decoder of the registry: returns a node for each key that is not context. Keys with a row come first, in
  * the order of their outputs. */
 const struct node *registry_decode(const struct record *record, struct arena *arena);
-
-#endif

@@ -1,6 +1,5 @@
 /* symbols.h - sizes, symbols and specializations. */
-#ifndef TLPARSE_KINDS_SYMBOLS_H
-#define TLPARSE_KINDS_SYMBOLS_H
+#pragma once
 
 #include "kinds/kind.h"
 
@@ -11,5 +10,3 @@ void specialization_fold(struct fold *fold, const struct node *node);
 void guard_fast_fold(struct fold *fold, const struct node *node);
 void create_symbol_fold(struct fold *fold, const struct node *node);
 void create_unbacked_fold(struct fold *fold, const struct node *node);
-
-#endif

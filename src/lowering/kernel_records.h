@@ -1,7 +1,6 @@
 /* kernel_records.h - what records after a code say about its kernels (kernels.h): nodes, stack traces, autotuning, and
  * compile times. The fold's thread. */
-#ifndef TLPARSE_LOWERING_KERNEL_RECORDS_H
-#define TLPARSE_LOWERING_KERNEL_RECORDS_H
+#pragma once
 
 #include "base/json.h"
 #include "model/model.h"
@@ -14,5 +13,3 @@ void kernels_note_info(struct model *model, uint32_t folder, yyjson_val *info); 
 /* triton_kernel_compile_times_us of a compile's metrics, forward or backward: JSON in a text, [["kernel", us], …]. It
  * covers the kernels since the previous metrics. */
 void kernels_note_times(struct model *model, uint32_t folder, struct slice text);
-
-#endif

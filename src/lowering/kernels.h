@@ -5,8 +5,7 @@
  * or from its buffers (kernel_flow.h). Source lines come from the kernel stack traces, if the log has them, otherwise
  * from the "# File:" comments of these nodes in the post-grad and the Dynamo graph. Only the graphs of the latest
  * compiles are stored for that. */
-#ifndef TLPARSE_LOWERING_KERNELS_H
-#define TLPARSE_LOWERING_KERNELS_H
+#pragma once
 
 #include "codegen/kernel_devices.h"
 #include "codegen/kernel_flow.h"
@@ -144,5 +143,3 @@ void kernel_keep_sources(struct model *model, struct kernel *kernel, const struc
 void kernel_add_item(struct buf *list, struct slice item);
 /* "aten.mul" for "aten.mul.Tensor" */
 struct slice kernel_operator(struct slice op);
-
-#endif

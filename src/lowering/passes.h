@@ -8,8 +8,7 @@
  * representations (AOTAutograd, the partitioner) is not a pass.
  *
  * Call it when the model is complete; any thread. */
-#ifndef TLPARSE_LOWERING_PASSES_H
-#define TLPARSE_LOWERING_PASSES_H
+#pragma once
 
 #include "base/jsonw.h"
 #include "model/model.h"
@@ -36,5 +35,3 @@ void passes_free(struct passes *passes);
 /* The members `pass_counts` (absent if there are no passes) and `passes` of doc/report.schema.json. */
 void passes_write_counts(struct jsonw *w, const struct model *model, const struct compile *compile);
 void passes_write(struct jsonw *w, const struct model *model, const struct compile *compile);
-
-#endif

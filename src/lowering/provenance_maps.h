@@ -1,6 +1,5 @@
 /* provenance_maps.h - computes and writes the line maps of one set. Pure; one thread. */
-#ifndef TLPARSE_LOWERING_PROVENANCE_MAPS_H
-#define TLPARSE_LOWERING_PROVENANCE_MAPS_H
+#pragma once
 
 #include "base/jsonw.h"
 #include "lowering/provenance_sets.h"
@@ -32,5 +31,3 @@ void maps_write(struct jsonw *w, const char *key, const struct relation *r, int6
 void maps_write_row(struct jsonw *w, const char *key, const struct relation *r, uint32_t from);
 /* The six maps in the reference's format, as one object. */
 void line_mappings_write(struct jsonw *w, const struct loaded *loaded, const struct set_maps *maps);
-
-#endif

@@ -3,8 +3,7 @@
  * A set belongs to one node mapping: the pre-grad graph, the post-grad graph and the generated code, which precede the
  * mapping in the log, and the kernels' stack traces, which follow it. A compile id has several: forward and backward,
  * or each graph that AOTInductor compiles. Pure; one thread. */
-#ifndef TLPARSE_LOWERING_PROVENANCE_SETS_H
-#define TLPARSE_LOWERING_PROVENANCE_SETS_H
+#pragma once
 
 #include "codegen/provenance_lines.h"
 #include "model/model.h"
@@ -35,5 +34,3 @@ bool provenance_reads(struct slice name);
  * reference's folder. */
 void provenance_sets_find(struct provenance_sets *sets, const struct model *model, const uint32_t *artifacts,
                           size_t count, struct slice folder);
-
-#endif

@@ -4,8 +4,7 @@
  * row, too, with the reason. STAGE_BYTECODE and the backward are left out if the log has nothing about them. Only the
  * last attempt counts: a new Dynamo graph, or an attempt with a higher number, starts again. Call it when the model is
  * complete; any thread. */
-#ifndef TLPARSE_LOWERING_STAGES_H
-#define TLPARSE_LOWERING_STAGES_H
+#pragma once
 
 #include "base/json.h"
 #include "base/jsonw.h"
@@ -90,5 +89,3 @@ void kernel_choices_note(struct model *model, uint32_t compile, yyjson_val *even
 /* Finds the choices that the kernels of the latest code are the results of. A kernel of a template has the winner's
  * configuration; the call of a library has its name. `scan` was added before. */
 void kernel_choices_take(struct model *model, uint32_t folder, const struct kernel_scan *scan);
-
-#endif

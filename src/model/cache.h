@@ -1,8 +1,7 @@
 /* cache.h - PyTorch's compile caches and their results: the enums and all of their names.
  *
  * Pure, any thread. */
-#ifndef TLPARSE_MODEL_CACHE_H
-#define TLPARSE_MODEL_CACHE_H
+#pragma once
 
 #include "base/base.h"
 
@@ -39,5 +38,3 @@ const char *cache_outcome_suffix(enum cache_outcome outcome);
 enum cache_outcome cache_outcome_in(struct slice text);
 /* Whether the artifact's name is that of a lookup: "fx_graph_cache_miss". */
 bool cache_lookup_parse(struct slice name, enum cache *cache, enum cache_outcome *outcome);
-
-#endif

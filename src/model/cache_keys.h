@@ -8,8 +8,7 @@
  *
  * The keys of a log belong to its report. To compare keys of several logs, merge them into one store. One thread at a
  * time. */
-#ifndef TLPARSE_MODEL_CACHE_KEYS_H
-#define TLPARSE_MODEL_CACHE_KEYS_H
+#pragma once
 
 #include "base/json.h"
 #include "model/model.h"
@@ -80,5 +79,3 @@ uint32_t cache_key_direction(const struct cache_keys *keys, uint32_t key);
  * there are no others. */
 bool cache_keys_nearest(struct cache_keys *keys, uint32_t key, const uint32_t *others, size_t count,
                         struct key_comparison *found);
-
-#endif

@@ -1,6 +1,5 @@
 /* counters.h - the outcomes of records, with the reference's names and in its order. */
-#ifndef TLPARSE_MODEL_COUNTERS_H
-#define TLPARSE_MODEL_COUNTERS_H
+#pragma once
 
 #include "base/base.h"
 
@@ -28,5 +27,3 @@ struct unread {
     bool output; /* lines of a program that look like records */
 };
 struct unread counters_unread(const uint64_t counters[COUNTERS]);
-
-#endif

@@ -7,8 +7,7 @@
  * say the line.
  *
  * From the complete model. Any thread. */
-#ifndef TLPARSE_MODEL_EQUAL_SIZES_H
-#define TLPARSE_MODEL_EQUAL_SIZES_H
+#pragma once
 
 #include "model/model.h"
 
@@ -26,5 +25,3 @@ struct equal_size {
 struct equal_size equal_size_of(const struct compile *compile, const struct shape_record *fixed, struct arena *arena);
 /* " The dimension must equal one of `y`, which is static (`Eq(s77, 5)`)." */
 void equal_size_add(struct buf *out, const struct equal_size *equal);
-
-#endif

@@ -6,8 +6,7 @@
  *
  * Everything is limited: operands of an expression, nodes and depth of a tree, nodes of all trees together, locals. A
  * tree says so if it reached a limit. An expression that is already in a tree is not expanded again, so cycles end. */
-#ifndef TLPARSE_MODEL_EXPORT_H
-#define TLPARSE_MODEL_EXPORT_H
+#pragma once
 
 #include "base/json.h"
 #include "model/model.h"
@@ -246,5 +245,3 @@ static inline bool export_continues(const struct export_failure *failure) {
     return failure->kind == EXPORT_GUARD || failure->kind == EXPORT_MISMATCHED_KERNEL || failure->result.ptr ||
            (failure->kind == EXPORT_MISSING_KERNEL && failure->line);
 }
-
-#endif

@@ -3,8 +3,7 @@
  * A part of struct exports, found when the log is complete. A call is known from the trace of its inputs, which is a
  * compile without metrics, from the metrics without an id with which a strict export ends its trace, and, with
  * TORCH_DTRACE, from its program. */
-#ifndef TLPARSE_MODEL_EXPORT_CALLS_H
-#define TLPARSE_MODEL_EXPORT_CALLS_H
+#pragma once
 
 #include "model/export.h"
 
@@ -24,5 +23,3 @@ void exports_find_limits(struct model *model);
 void exports_find_bounds(struct model *model);
 /* The innermost line of the user of a guard, or the innermost one. NULL: unknown. */
 const struct frame *export_guard_line(const struct shape_record *guard);
-
-#endif

@@ -3,8 +3,7 @@
  * A part of the model (model.h), filled in log order by the fold's thread (kinds/extra_records.c reads the records). Each
  * list is limited, and the rest is counted. Notices are messages: something failed or was done twice, and PyTorch
  * continued. The others are facts about caches, compile workers, native kernels, and run time. */
-#ifndef TLPARSE_MODEL_EXTRAS_H
-#define TLPARSE_MODEL_EXTRAS_H
+#pragma once
 
 #include "model/model.h"
 #include "model/pgo.h"
@@ -158,5 +157,3 @@ void extras_add_table(struct model *model, uint32_t compile, struct slice json);
 struct native_kernel *extras_native(struct model *model, struct slice op, struct slice dsl);
 /* Assigns the death of a worker to the compile whose failure names the process. Call it when the log is complete. */
 void extras_attach(struct model *model);
-
-#endif

@@ -5,8 +5,7 @@
  * beyond these limits has no set, and nothing is said about its guards; nor has one with more than
  * GUARD_SETS_TREES_MAX guard trees (PyTorch logs one per attempt), because each tree reads all symbols of the compile.
  * The fold's thread adds facts; readers come later. */
-#ifndef TLPARSE_MODEL_GUARD_SETS_H
-#define TLPARSE_MODEL_GUARD_SETS_H
+#pragma once
 
 #include "model/model.h"
 #include "scan/guard_facts.h"
@@ -41,5 +40,3 @@ uint32_t guard_set_value_number(const struct model *model, struct slice value);
 /* The key as it is stored, with the lifetime of the model. ptr NULL: the compile's guards do not state it. */
 struct slice guard_set_stored_key(const struct model *model, const struct compile *compile, enum guard_aspect aspect,
                                   struct slice detail, struct slice source);
-
-#endif

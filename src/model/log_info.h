@@ -1,6 +1,5 @@
 /* log_info.h - the files of a log, and the processes that wrote it. */
-#ifndef TLPARSE_MODEL_LOG_INFO_H
-#define TLPARSE_MODEL_LOG_INFO_H
+#pragma once
 
 #include "model/model.h"
 #include "trace/process.h"
@@ -23,5 +22,3 @@ void model_add_unread_folder(struct model *model, struct slice text);
 uint64_t model_missing_inputs(const struct model *model);
 /* The file that contains a line of the log; NULL if files are unknown. */
 const struct log_file *model_file_at(const struct model *model, uint64_t line);
-
-#endif

@@ -12,8 +12,7 @@
  *
  * Single-threaded. Exceptions: stack nodes are immutable, and a list prefix may be read once its length has been
  * captured. */
-#ifndef TLPARSE_MODEL_MODEL_H
-#define TLPARSE_MODEL_MODEL_H
+#pragma once
 
 #include "model/cache.h"
 #include "model/counters.h"
@@ -544,5 +543,3 @@ bool graph_break_counts(const struct graph_break *found);
 uint64_t model_graph_breaks(const struct model *model);
 uint64_t compile_graph_breaks(const struct model *model, const struct compile *compile);
 struct slice model_copy(struct model *model, struct slice text); /* Keeps ptr NULL. */
-
-#endif

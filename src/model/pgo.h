@@ -3,8 +3,7 @@
  *
  * A part of the model (extras.h), filled in log order by the fold's thread. Each record contains the whole profile.
  * Only counts, and differences to the previous profile of the process, are stored. Lists are limited. */
-#ifndef TLPARSE_MODEL_PGO_H
-#define TLPARSE_MODEL_PGO_H
+#pragma once
 
 #include "model/model.h"
 
@@ -44,5 +43,3 @@ bool pgo_name(struct slice name, const char **store, bool *written);
 /* Adds the record of a profile with its text. Copies are in the report's arena. */
 void pgo_add(struct pgo *pgo, struct model *model, uint64_t process, const struct pgo_record *record,
              struct slice text);
-
-#endif

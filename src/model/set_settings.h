@@ -4,8 +4,7 @@
  * set at that moment: by the program, by an environment variable, by torch.compile(mode=, options=) or by PyTorch
  * itself. Only the configuration of the metrics is logged otherwise, and it does not have what was set for one compile
  * alone. What PyTorch sets in every compile is left out. Each distinct value is stored once. One thread. */
-#ifndef TLPARSE_MODEL_SET_SETTINGS_H
-#define TLPARSE_MODEL_SET_SETTINGS_H
+#pragma once
 
 #include "model/model.h"
 
@@ -39,5 +38,3 @@ bool set_setting_is_usual(enum config_kind kind, struct slice name);
 /* Adds a value that Python prints as JSON. Returns false if it is no number, boolean, None or plain text: then it adds
  * the text itself. `quoted`: texts are in quotes, as in repr(); otherwise every text counts. */
 bool python_value_add(struct buf *json, struct slice value, bool quoted);
-
-#endif

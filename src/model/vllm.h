@@ -3,8 +3,7 @@
  * A part of the model (model.h), filled in log order by the fold's thread. A call has one configuration: Dynamo's
  * graph, the split graph, and its subgraphs, each compiled for ranges of sizes. A subgraph has the artifacts from its
  * start to the next start, as indices into model->artifacts. */
-#ifndef TLPARSE_MODEL_VLLM_H
-#define TLPARSE_MODEL_VLLM_H
+#pragma once
 
 #include "model/model.h"
 
@@ -42,5 +41,3 @@ struct vllm_call *vllm_call_now(struct model *model, uint32_t compile, size_t ar
 struct vllm_call *vllm_call_start(struct model *model, uint32_t compile, size_t artifact);
 void vllm_piece_start(struct model *model, struct vllm_call *call, struct slice name, struct slice label,
                       size_t artifact);
-
-#endif

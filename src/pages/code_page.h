@@ -1,8 +1,7 @@
 /* code_page.h - standalone pages that show one text: code, guards, stack traces of kernels.
  *
  * The functions are of type output_render: pure, any worker. */
-#ifndef TLPARSE_PAGES_CODE_PAGE_H
-#define TLPARSE_PAGES_CODE_PAGE_H
+#pragma once
 
 #include "base/json.h"
 #include "model/model.h"
@@ -22,5 +21,3 @@ void code_page_render(struct buf *out, struct slice text, const void *data);
 void guards_page_render(struct buf *out, struct slice text, const void *data);
 /* {kernel: [trace, …]} as headings and <pre>. */
 void traces_page_render(struct buf *out, struct slice text, const void *data);
-
-#endif

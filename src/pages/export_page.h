@@ -2,8 +2,7 @@
  * how it was derived.
  *
  * export_page_render is an output_render: pure, any worker. */
-#ifndef TLPARSE_PAGES_EXPORT_PAGE_H
-#define TLPARSE_PAGES_EXPORT_PAGE_H
+#pragma once
 
 #include "model/export.h"
 #include "sink/output.h"
@@ -23,5 +22,3 @@ void export_pages_write(struct model *model, struct files *files);
 
 /* Adds the failures as a table, and the programs, to index.html. Needs the complete model. */
 void export_list_add(struct buf *out, const struct model *model);
-
-#endif

@@ -3,8 +3,7 @@
  * Text of a log passes through html_text() and html_attr(), addresses through html_href(). Nothing else from a log
  * reaches a page. Every page has the same head: character set, Content-Security-Policy, style sheet. Pure; any thread.
  */
-#ifndef TLPARSE_PAGES_HTML_H
-#define TLPARSE_PAGES_HTML_H
+#pragma once
 
 #include "model/model.h"
 
@@ -62,5 +61,3 @@ void html_code(struct buf *out, struct slice text);
 /* "../" for each folder of the path, as a pointer into a constant. The depth of the path is limited by
  * path_add_name(). */
 const char *html_root_of(struct slice path);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * metrics_page_render is an output_render: pure, any worker. Everything that it refers to is in the block or
  * immutable. */
-#ifndef TLPARSE_PAGES_METRICS_PAGE_H
-#define TLPARSE_PAGES_METRICS_PAGE_H
+#pragma once
 
 #include "model/model.h"
 #include "sink/output.h"
@@ -23,5 +22,3 @@ struct metrics_page {
 };
 
 void metrics_page_render(struct buf *out, struct slice text, const void *data);
-
-#endif

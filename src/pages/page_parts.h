@@ -1,6 +1,5 @@
 /* page_parts.h - parts of pages. */
-#ifndef TLPARSE_PAGES_PAGE_PARTS_H
-#define TLPARSE_PAGES_PAGE_PARTS_H
+#pragma once
 
 #include "base/jsonw.h"
 #include "model/model.h"
@@ -32,5 +31,3 @@ void stack_html_add(struct buf *out, const struct stack_node *stack);
 /* Writes the pages and notes them in the entries. all: write a page for each listed compile id, as the reference does
  * with -i; otherwise only for those with a non-empty node mapping. */
 void provenance_write(struct model *model, struct files *files, struct texts *texts, bool all);
-
-#endif

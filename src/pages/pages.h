@@ -1,7 +1,6 @@
 /* pages.h - the pages about the whole report: index.html (the page's scripts, and a plain list for readers without
  * JavaScript) and failures_and_restarts.html. They need the complete model. One thread. */
-#ifndef TLPARSE_PAGES_PAGES_H
-#define TLPARSE_PAGES_PAGES_H
+#pragma once
 
 #include "model/model.h"
 #include "sink/files.h"
@@ -16,5 +15,3 @@ void failures_page_write(const struct model *model, struct files *files);
  * Needs the complete model; any thread. */
 /* Adds nothing if the log is not from vLLM. */
 void vllm_list_add(struct buf *out, const struct model *model);
-
-#endif

@@ -1,8 +1,7 @@
 /* provenance_page.h - a provenance page: the texts of its graphs and code, and their line maps.
  *
  * The texts of one set at a time are in memory. A text longer than TEXT_BYTES is only named and linked. One thread. */
-#ifndef TLPARSE_PAGES_PROVENANCE_PAGE_H
-#define TLPARSE_PAGES_PROVENANCE_PAGE_H
+#pragma once
 
 #include "lowering/provenance_sets.h"
 #include "pages/texts.h"
@@ -25,5 +24,3 @@ void provenance_page_write(const struct provenance_page *page, struct files *fil
  * and the arena. */
 yyjson_val *provenance_mapping_read(struct texts *texts, const struct artifact *artifact, struct buf *text,
                                     struct arena *arena);
-
-#endif

@@ -1,6 +1,5 @@
 /* reports_page.h - a list of reports with links, for `tlparse serve`. Pure; any thread. */
-#ifndef TLPARSE_PAGES_REPORTS_PAGE_H
-#define TLPARSE_PAGES_REPORTS_PAGE_H
+#pragma once
 
 #include "base/base.h"
 
@@ -17,5 +16,3 @@ struct reports_row {
 void waiting_page_add(struct buf *out, struct slice title);
 /* title: what is served. `more`: reports that are not in the list. */
 void reports_page_add(struct buf *out, struct slice title, const struct reports_row *rows, size_t count, size_t more);
-
-#endif

@@ -9,8 +9,7 @@
  *
  * Chunks with texts that a later page shows are kept in a spool, packed as they are written. texts_read() returns such
  * a text again. */
-#ifndef TLPARSE_PAGES_TEXTS_H
-#define TLPARSE_PAGES_TEXTS_H
+#pragma once
 
 #include "base/pool.h"
 #include "model/model.h"
@@ -31,5 +30,3 @@ void texts_finish(struct texts *texts);
  * report fails. One thread. */
 bool texts_read(struct texts *texts, const struct artifact *artifact, struct buf *out);
 void texts_destroy(struct texts *texts);
-
-#endif

@@ -4,8 +4,7 @@
  * grows with the model and not with the log. A feed is one log file: a rotated log continues with a new feed that shares the processes.
  *
  * Life cycle: feed_create, feed_add…, feed_end, feed_destroy. One thread. */
-#ifndef TLPARSE_PIPELINE_FEED_H
-#define TLPARSE_PIPELINE_FEED_H
+#pragma once
 
 #include "kinds/reading.h"
 #include "pipeline/lanes.h"
@@ -31,5 +30,3 @@ uint64_t feed_bytes(const struct feed *feed);
 /* Ends the log. *json: its report.json, valid until feed_destroy(). Call it once. */
 bool feed_end(struct feed *feed, struct slice *json, struct err *err);
 void feed_destroy(struct feed *feed);
-
-#endif

@@ -1,6 +1,5 @@
 /* finish.h - writes the files that depend on the complete model. One thread. */
-#ifndef TLPARSE_PIPELINE_FINISH_H
-#define TLPARSE_PIPELINE_FINISH_H
+#pragma once
 
 #include "kinds/reading.h"
 #include "model/model.h"
@@ -17,5 +16,3 @@ struct finish_parsers {
 /* Call it after texts_finish(). */
 void finish_report(struct model *model, const struct run_options *options, struct files *files, struct texts *texts,
                    const struct view_together *together, const struct finish_parsers *parsers);
-
-#endif

@@ -3,8 +3,7 @@
  * The first lane is the log's own report, in the sink. The others are below it, in rank_<N>/. A record with a rank
  * goes to the lane of that rank. A record without one goes to the lane of its process, if other records show its rank,
  * or to the first lane. Only the fold's thread uses it. */
-#ifndef TLPARSE_PIPELINE_LANES_H
-#define TLPARSE_PIPELINE_LANES_H
+#pragma once
 
 #include "kinds/fold.h"
 #include "pipeline/result.h"
@@ -54,5 +53,3 @@ uint64_t lanes_fold_block(struct lanes *lanes, const struct lanes_block *block, 
 bool lanes_good(struct lanes *lanes, struct err *err);
 /* Writes the final files of all reports if `write` is true, sets the result (for all lanes), and frees. */
 bool lanes_end(struct lanes *lanes, uint64_t bytes, bool write, struct pipeline_result *result, struct err *err);
-
-#endif

@@ -7,8 +7,7 @@
  * log. The output is the same for any number of workers and any block size.
  *
  * The caller owns all arguments and frees the result with pipeline_result_finish(). */
-#ifndef TLPARSE_PIPELINE_PIPELINE_H
-#define TLPARSE_PIPELINE_PIPELINE_H
+#pragma once
 
 #include "kinds/reading.h"
 #include "pipeline/result.h"
@@ -21,4 +20,3 @@ struct source;
  * gets the model. */
 bool pipeline_run(struct source *source, struct sink *sink, const struct run_options *options,
                   const struct run_watcher *watcher, struct pipeline_result *result, struct err *err);
-#endif

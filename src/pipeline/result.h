@@ -1,8 +1,7 @@
 /* result.h - the counters of one or several logs, for messages and the exit status.
  *
  * Life cycle: {0}, pipeline_result_add*, pipeline_result_finish. One thread. */
-#ifndef TLPARSE_PIPELINE_RESULT_H
-#define TLPARSE_PIPELINE_RESULT_H
+#pragma once
 
 #include "model/counters.h"
 
@@ -29,5 +28,3 @@ void pipeline_result_add_key(struct pipeline_result *result, struct slice key);
 /* Adds the result of another log. `known` has the unknown keys so far. */
 void pipeline_result_add(struct pipeline_result *total, const struct pipeline_result *result, struct map *known);
 void pipeline_result_finish(struct pipeline_result *result);
-
-#endif

@@ -1,8 +1,7 @@
 /* landing.h - the top of a report of several ranks or runs: report.json, the page's data, index.html. One thread.
  *
  * inner: the folder above has another report. */
-#ifndef TLPARSE_RANKS_LANDING_H
-#define TLPARSE_RANKS_LANDING_H
+#pragma once
 
 #include "diverge/diverge.h"
 #include "pipeline/pipeline.h"
@@ -13,5 +12,3 @@ void landing_write(const struct rank_facts *const *facts, size_t count, size_t b
                    const struct pipeline_result *total, const struct run_options *options,
                    const struct divergences *divergences, struct slice config_differences, bool inner,
                    struct files *files);
-
-#endif

@@ -6,8 +6,7 @@
  * A log whose facts are in several files counts once, as in the facts that were taken last. It is the same log if its
  * ranks and its path and host are the same (of standard input: its first time), or if its ranks, the name of its file
  * and its first time are: several hosts may see one folder. The order of files does not matter. */
-#ifndef TLPARSE_RANKS_MERGE_FACTS_H
-#define TLPARSE_RANKS_MERGE_FACTS_H
+#pragma once
 
 #include "ranks/merge_request.h"
 #include "ranks/ranks.h"
@@ -30,5 +29,3 @@ bool ranks_merge(const struct merge_request *request, struct sink *sink, const s
 /* Writes the facts of all the files to one. */
 bool ranks_merge_facts(const struct merge_request *request, const struct ranks_facts_out *out,
                        const struct ranks_watcher *watcher, struct merge_result *result, struct err *err);
-
-#endif

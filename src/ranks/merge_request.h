@@ -1,6 +1,5 @@
 /* merge_request.h - what is merged, and how. The caller owns what it points to. */
-#ifndef TLPARSE_RANKS_MERGE_REQUEST_H
-#define TLPARSE_RANKS_MERGE_REQUEST_H
+#pragma once
 
 #include "kinds/reading.h"
 
@@ -22,5 +21,3 @@ struct merge_request {
     const char *const *logs; /* folders, or addresses of folders, in which logs are looked for by name */
     size_t log_count;
 };
-
-#endif

@@ -1,6 +1,5 @@
 /* plan.h - the folders of logs, and the order in which logs must be read. */
-#ifndef TLPARSE_RANKS_PLAN_H
-#define TLPARSE_RANKS_PLAN_H
+#pragma once
 
 #include "ranks/request.h"
 
@@ -27,5 +26,3 @@ int64_t log_newness(int64_t began_us, int64_t modified_ns);
 /* Opens every log briefly. */
 void plan_make(struct plan *plan, const struct ranks_log *logs, size_t count);
 void plan_finish(struct plan *plan);
-
-#endif

@@ -1,8 +1,7 @@
 /* rank_files.h - the common files of several ranks, with the reference's names and formats.
  *
  * Facts are in the order of ranks. One thread. */
-#ifndef TLPARSE_RANKS_RANK_FILES_H
-#define TLPARSE_RANKS_RANK_FILES_H
+#pragma once
 
 #include "facts/rank_facts.h"
 #include "sink/spool.h"
@@ -14,5 +13,3 @@ void rank_files_write(const struct rank_facts *const *facts, size_t count, struc
 void rank_parity_write(const struct rank_facts *facts, struct files *files);
 /* Writes chromium_events.json: the events of all ranks, with the rank as pid (run_options.shared_events). */
 void rank_events_write(const struct spooled *const *events, size_t count, struct files *files);
-
-#endif

@@ -10,8 +10,7 @@
  *     above
  *
  * ranks_split_whole() is for a single log that several ranks wrote. */
-#ifndef TLPARSE_RANKS_RANKS_H
-#define TLPARSE_RANKS_RANKS_H
+#pragma once
 
 #include "facts/facts_origin.h"
 #include "pipeline/pipeline.h"
@@ -70,5 +69,3 @@ bool ranks_split_good(const struct ranks_split *split, struct err *err);
 /* The number of ranks. */
 size_t ranks_split_count(const struct ranks_split *split);
 void ranks_split_destroy(struct ranks_split *split);
-
-#endif

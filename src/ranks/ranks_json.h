@@ -1,8 +1,7 @@
 /* ranks_json.h - the members of report.json about several ranks (doc/report-data.md, "Several ranks").
  *
  * Facts are in the order of ranks, those without a rank last. Pure. */
-#ifndef TLPARSE_RANKS_RANKS_JSON_H
-#define TLPARSE_RANKS_RANKS_JSON_H
+#pragma once
 
 #include "diverge/diverge.h"
 
@@ -22,5 +21,3 @@ void schedules_json_write(struct jsonw *w, const struct rank_facts *const *facts
 /* "execution": the order of each rank, and where collectives or cache results of the graphs at the same position
  * differ. */
 void execution_json_write(struct jsonw *w, const struct rank_facts *const *facts, size_t count, enum calls_from from);
-
-#endif

@@ -1,6 +1,5 @@
 /* representatives.h - which logs of a merged report get a report of their own, and where those logs are. */
-#ifndef TLPARSE_RANKS_REPRESENTATIVES_H
-#define TLPARSE_RANKS_REPRESENTATIVES_H
+#pragma once
 
 #include "facts/rank_facts.h"
 #include "ranks/merge_request.h"
@@ -23,5 +22,3 @@ struct representatives {
 void representatives_choose(struct representatives *chosen, const struct merge_request *request,
                             struct rank_facts *const *facts, size_t count, const struct divergences *divergences,
                             struct arena *arena);
-
-#endif

@@ -1,6 +1,5 @@
 /* request.h - the logs that are read together. The caller owns what it points to. */
-#ifndef TLPARSE_RANKS_REQUEST_H
-#define TLPARSE_RANKS_REQUEST_H
+#pragma once
 
 #include "kinds/reading.h"
 
@@ -25,5 +24,3 @@ struct ranks_request {
     size_t
         base_count; /* the logs are runs on two sides, the first of them on one; 0: each is compared with the others */
 };
-
-#endif

@@ -1,8 +1,7 @@
 /* together.h - the report on several logs, from their facts: all of it but the reports of the single logs.
  *
  * Life cycle: fill the members, together_find(), together_write(), together_finish(). One thread. */
-#ifndef TLPARSE_RANKS_TOGETHER_H
-#define TLPARSE_RANKS_TOGETHER_H
+#pragma once
 
 #include "diverge/cache_misses.h"
 #include "diverge/diverge.h"
@@ -32,5 +31,3 @@ struct together {
 void together_find(struct together *together);
 void together_write(const struct together *together, struct files *files);
 void together_finish(struct together *together);
-
-#endif

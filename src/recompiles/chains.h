@@ -10,8 +10,7 @@
  * Limits: NEAREST_MAX versions before a step are compared, for the first STEPS_COMPARED_MAX steps of a chain. A later
  * step is compared with the version in the log's first reason and keeps only its cause. A chain has at most CAUSES_MAX
  * causes. Computed from the complete model. Texts are slices of the model, or in the arena. */
-#ifndef TLPARSE_RECOMPILES_CHAINS_H
-#define TLPARSE_RECOMPILES_CHAINS_H
+#pragma once
 
 #include "model/model.h"
 #include "recompiles/guard_changes.h"
@@ -194,5 +193,3 @@ struct same_cause {
     bool object;  /* of an object that was deallocated; else the chain is of a part after a graph break */
 };
 struct same_cause chain_same_cause(const struct model *model, const struct chains *chains, size_t nth);
-
-#endif

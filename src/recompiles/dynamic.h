@@ -8,8 +8,7 @@
  *   export        the same for a compile of torch._dynamo.export, which sets it, too
  * In this order. Nothing of it for the trace of torch.export, which marks sizes and sets the option itself. The log has
  * nothing about maybe_mark_dynamic and profiles of earlier runs. */
-#ifndef TLPARSE_RECOMPILES_DYNAMIC_H
-#define TLPARSE_RECOMPILES_DYNAMIC_H
+#pragma once
 
 #include "base/json.h"
 #include "model/model.h"
@@ -38,5 +37,3 @@ const struct shape_record *dynamic_symbol(const struct compile *compile, struct 
 /* "is_causal": the argument of an operator that must be a bool, where the break is because a condition on a dynamic size is
  * none; ptr NULL: another break. */
 struct slice break_symbolic_bool(const struct graph_break *found);
-
-#endif

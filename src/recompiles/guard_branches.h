@@ -1,8 +1,7 @@
 /* guard_branches.h - whether the code of two compiles took different branches, as far as their guards show it.
  *
  * Pure; any thread after the fold. */
-#ifndef TLPARSE_RECOMPILES_GUARD_BRANCHES_H
-#define TLPARSE_RECOMPILES_GUARD_BRANCHES_H
+#pragma once
 
 #include "model/model.h"
 
@@ -15,5 +14,3 @@ size_t guard_branches_unread(const struct model *model, const struct compile *fr
  * `from`: the code took another branch for those, so that `from` would not match either if they were dynamic in it. */
 bool guard_branches_differ(const struct model *model, const struct compile *from, const struct compile *to,
                            const struct buf *numbers, size_t count);
-
-#endif

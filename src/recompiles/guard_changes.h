@@ -2,8 +2,7 @@
  *
  * Works on the guard facts that the model stores (guard_sets.h): a compile without a set has no changes. Pure; any thread
  * after the fold. */
-#ifndef TLPARSE_RECOMPILES_GUARD_CHANGES_H
-#define TLPARSE_RECOMPILES_GUARD_CHANGES_H
+#pragma once
 
 #include "model/guard_sets.h"
 #include "scan/guard_failure.h"
@@ -44,5 +43,3 @@ bool guard_is_state(struct slice source);
 /* Adds the readable form of a condition that fails. */
 void guard_relation_say(struct guard_change *made, const struct model *model, const struct compile *to,
                         struct slice code, struct arena *arena);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * They are evaluated with the sizes that the guards of a compile state (guard_sets.h). Conditions may come from any log:
  * their depth is limited, and values beyond 32 bits are unknown. Pure; any thread after the fold. */
-#ifndef TLPARSE_RECOMPILES_GUARD_RELATIONS_H
-#define TLPARSE_RECOMPILES_GUARD_RELATIONS_H
+#pragma once
 
 #include "model/model.h"
 
@@ -23,5 +22,3 @@ bool guard_relation_float(const struct model *model, const struct compile *compi
                           struct fixed_float *fixed);
 /* Whether the compile has the opposite of the condition: "(x % 8) != 0" for "(x % 8) == 0". */
 bool guard_relation_opposite_known(const struct model *model, const struct compile *compile, struct slice code);
-
-#endif

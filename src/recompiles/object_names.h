@@ -4,8 +4,7 @@
  * function is named by the only function whose operations tell the graphs apart: "causal (masks.py:10)". Other objects of
  * one class are numbered in the order in which the versions of the frame met them: "code #1", "code #2"; without a
  * class, as up to PyTorch 2.8, "object #1". Pure; any thread after the fold. Texts are in the arena or in the model. */
-#ifndef TLPARSE_RECOMPILES_OBJECT_NAMES_H
-#define TLPARSE_RECOMPILES_OBJECT_NAMES_H
+#pragma once
 
 #include "recompiles/chains.h"
 
@@ -22,5 +21,3 @@ bool object_is_member(const struct model *model, const struct compile *compile, 
 struct slice object_class(const struct model *model, const struct compile *compile, struct slice source);
 /* "Stage" for "lightning.states.Stage", "function" for a builtin one */
 struct slice class_short_name(struct slice name);
-
-#endif

@@ -6,8 +6,7 @@
  * one, else that of the stage before, where the graph was not split; of rewritten bytecode it is the original one.
  *
  * Called when nothing more is added to the model; any thread. */
-#ifndef TLPARSE_RECOMPILES_PARTNERS_H
-#define TLPARSE_RECOMPILES_PARTNERS_H
+#pragma once
 
 #include "model/model.h"
 
@@ -31,5 +30,3 @@ struct partners {
 
 void partners_of(struct partners *partners, const struct model *model, const struct compile *compile);
 void partners_free(struct partners *partners);
-
-#endif

@@ -1,6 +1,5 @@
 /* recompile_reasons.h - what a logged reason says about a step of a chain. Internal to recompile_*.c. */
-#ifndef TLPARSE_RECOMPILES_RECOMPILE_REASONS_H
-#define TLPARSE_RECOMPILES_RECOMPILE_REASONS_H
+#pragma once
 
 #include "recompiles/chains.h"
 
@@ -38,5 +37,3 @@ struct near_reasons {
 struct near_reasons reasons_nearest(const struct model *model, const struct chain *chain, size_t place);
 /* Whether the version that fails so has arguments of another structure. */
 bool reason_is_structure(const struct guard_failure *failure);
-
-#endif

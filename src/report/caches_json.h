@@ -1,6 +1,5 @@
 /* caches_json.h - cache results, as members of report.json. */
-#ifndef TLPARSE_REPORT_CACHES_JSON_H
-#define TLPARSE_REPORT_CACHES_JSON_H
+#pragma once
 
 #include "base/jsonw.h"
 #include "model/cache_keys.h"
@@ -12,5 +11,3 @@ void caches_json_write(struct jsonw *w, const struct report_view *view);
 void compile_caches_write(struct jsonw *w, const struct model *model, const struct compile *compile);
 /* Writes same_graph, differences and components of the nearest key. */
 void key_comparison_write(struct jsonw *w, const struct key_comparison *found);
-
-#endif

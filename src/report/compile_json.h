@@ -1,8 +1,7 @@
 /* compile_json.h - a compile, for report.json and for the page.
  *
  * Needs the complete model. Any thread, one at a time per writer. */
-#ifndef TLPARSE_REPORT_COMPILE_JSON_H
-#define TLPARSE_REPORT_COMPILE_JSON_H
+#pragma once
 
 #include "analysis/stack_table.h"
 #include "base/jsonw.h"
@@ -16,5 +15,3 @@ void compile_json_write(struct jsonw *w, const struct model *model, const struct
 void compile_json_write_short(struct jsonw *w, const struct model *model, const struct compile *compile);
 /* Writes the members that only the page of the compile needs: artifacts, stages, passes, metrics. */
 void compile_details_write(struct jsonw *w, const struct model *model, const struct compile *compile);
-
-#endif

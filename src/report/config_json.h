@@ -2,8 +2,7 @@
  *
  * A configuration is that of torch._dynamo, Inductor, functorch or the compiler, from the metrics of a compile. Needs
  * the complete model. One thread. */
-#ifndef TLPARSE_REPORT_CONFIG_JSON_H
-#define TLPARSE_REPORT_CONFIG_JSON_H
+#pragma once
 
 #include "analysis/settings_in_effect.h"
 #include "base/jsonw.h"
@@ -21,5 +20,3 @@ void config_differences_json_write(struct jsonw *w, const char *key, const struc
 /* The array `settings_in_effect`. */
 void settings_in_effect_json_write(struct jsonw *w, const char *key, const struct model *model,
                                    const struct settings_in_effect *effect);
-
-#endif

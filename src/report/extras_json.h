@@ -1,6 +1,5 @@
 /* extras_json.h - the content of model/extras.h, as members of report.json. */
-#ifndef TLPARSE_REPORT_EXTRAS_JSON_H
-#define TLPARSE_REPORT_EXTRAS_JSON_H
+#pragma once
 
 #include "base/jsonw.h"
 #include "report/view.h"
@@ -12,5 +11,3 @@ void extras_json_write(struct jsonw *w, const struct model *model);
 void record_tables_write(struct jsonw *w, const struct model *model, const struct compile *compile);
 /* Writes the member runtime_parts_us of a compile, if it has any. */
 void runtime_parts_write(struct jsonw *w, const struct compile *compile);
-
-#endif

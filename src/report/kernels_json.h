@@ -1,8 +1,7 @@
 /* kernels_json.h - kernels, for report.json and for the page.
  *
  * Needs the complete model. One thread. */
-#ifndef TLPARSE_REPORT_KERNELS_JSON_H
-#define TLPARSE_REPORT_KERNELS_JSON_H
+#pragma once
 
 #include "base/jsonw.h"
 #include "model/model.h"
@@ -14,5 +13,3 @@ void kernels_json_write(struct jsonw *w, const char *key, const struct model *mo
 void kernels_parts_write(const struct model *model, struct files *files);
 /* The number of these files. */
 size_t kernels_parts(const struct model *model);
-
-#endif

@@ -1,6 +1,5 @@
 /* members.h - members of report.json that have a file of their own. They need the complete model. One thread. */
-#ifndef TLPARSE_REPORT_MEMBERS_H
-#define TLPARSE_REPORT_MEMBERS_H
+#pragma once
 
 #include "analysis/phases.h"
 #include "analysis/timeline.h"
@@ -65,5 +64,3 @@ void truth_json_write(struct jsonw *w, const struct report_view *view);
  * Needs the complete model. One thread at a time per writer. */
 /* Writes the member `key`, or nothing if the log is not from vLLM. */
 void vllm_json_add(struct jsonw *w, const char *key, const struct model *model);
-
-#endif

@@ -1,8 +1,7 @@
 /* report_json.h - report.json: the model, for programs (doc/report-data.md, doc/report.schema.json).
  *
  * Needs the complete model. One thread. */
-#ifndef TLPARSE_REPORT_REPORT_JSON_H
-#define TLPARSE_REPORT_REPORT_JSON_H
+#pragma once
 
 #include "base/jsonw.h"
 #include "model/model.h"
@@ -34,5 +33,3 @@ void page_data_write(const struct report_view *view, struct files *files);
  * Equal to the reference's: anything that the reference does not have is in report.json only. Needs the complete
  * model. One thread. */
 void directory_write(const struct model *model, struct files *files);
-
-#endif

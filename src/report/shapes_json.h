@@ -2,8 +2,7 @@
  *
  * At most SHAPES_MAX records of a kind are written per compile; the rest is counted. Needs the complete model. One
  * thread. */
-#ifndef TLPARSE_REPORT_SHAPES_JSON_H
-#define TLPARSE_REPORT_SHAPES_JSON_H
+#pragma once
 
 #include "analysis/stack_table.h"
 #include "base/jsonw.h"
@@ -17,5 +16,3 @@ void shapes_write_counts(struct jsonw *w, const char *key, const struct compile 
 /* The object `shapes` of a compile in doc/report.schema.json. */
 void shapes_write(struct jsonw *w, const char *key, const struct model *model, const struct compile *compile,
                   struct stack_table *table);
-
-#endif

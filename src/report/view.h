@@ -1,8 +1,7 @@
 /* view.h - the complete model and everything derived from it, for the writers.
  *
  * Writers borrow it. Its owner keeps everything alive until they are done. */
-#ifndef TLPARSE_REPORT_VIEW_H
-#define TLPARSE_REPORT_VIEW_H
+#pragma once
 
 #include "findings/coverage.h"
 #include "findings/finding.h"
@@ -45,5 +44,3 @@ struct report_view {
     const struct compile_time *time; /* NULL: several logs */
     const struct coverage *coverage; /* NULL: several logs */
 };
-
-#endif

@@ -5,8 +5,7 @@
  * whose environment has no rank. jobs/<key> is a symbolic link to the id of the run. Processes that join are serialized by a lock, which the system releases if one is killed.
  *
  * Life cycle: job_of_environment .. job_finish. One thread. */
-#ifndef TLPARSE_RUNS_JOB_H
-#define TLPARSE_RUNS_JOB_H
+#pragma once
 
 #include "base/json.h"
 #include "runs/store.h"
@@ -36,5 +35,3 @@ bool job_set(const struct store *store, const struct job *job, const char *id);
 bool job_joins(const struct job *job, int run, yyjson_val *processes);
 /* Removes links to runs that no longer exist. */
 void job_sweep(const struct store *store);
-
-#endif

@@ -1,8 +1,7 @@
 /* kept.h - a kept run as others see it: what run.json says, and what follows from it and from who still lives.
  *
  * Life cycle: kept_runs_read .. kept_runs_finish. One thread. */
-#ifndef TLPARSE_RUNS_KEPT_H
-#define TLPARSE_RUNS_KEPT_H
+#pragma once
 
 #include "answers/term.h"
 #include "base/json.h"
@@ -64,5 +63,3 @@ enum { PRUNE_KEEP = 50 };                /* runs */
 /* Removes the oldest runs until at most `keep` are left, and at most PRUNE_BYTES. Runs that are pinned or not over, and the
  * run `own`, are never removed, but count. Returns how many were removed. */
 size_t prune(const struct store *store, size_t keep, const char *own);
-
-#endif

@@ -6,8 +6,7 @@
  * waits up to PROCESS_JOIN_MS for them.
  *
  * Life cycle: process_begin .. process_finish. One thread, unless a function says otherwise. */
-#ifndef TLPARSE_RUNS_KEPT_RUN_H
-#define TLPARSE_RUNS_KEPT_RUN_H
+#pragma once
 
 #include "runs/job.h"
 #include "runs/store.h"
@@ -52,5 +51,3 @@ void process_forget(struct process *process);
 
 /* Whether the program was started by the command of a run that still lives: TLPARSE_RUN names it. */
 bool process_is_nested(const struct store *store);
-
-#endif

@@ -7,8 +7,7 @@
  * A change reads the file, changes the document, and replaces the file, under a lock. While a process of the run has no
  * end, room for the next change is reserved, so that a full disk does not keep the end from being written. One thread
  * per document. */
-#ifndef TLPARSE_RUNS_RUN_FILE_H
-#define TLPARSE_RUNS_RUN_FILE_H
+#pragma once
 
 #include "base/base.h"
 #include "base/json.h"
@@ -33,5 +32,3 @@ void run_put_time(yyjson_mut_doc *doc, yyjson_mut_val *object, const char *key, 
 int64_t run_now_us(void);
 /* Parses it; -1 if it is no such time. */
 int64_t run_time_us(struct slice text);
-
-#endif

@@ -3,8 +3,7 @@
  * All of it goes through here. A guess by name (secret_name.h) and shape (secret_shape.h), in favor of leaving out too much:
  * a value that follows the name of a secret becomes "***", and so does what looks like one anywhere, also in a command line,
  * JSON, code, headers or a URL within an argument. The time is linear in the text. Pure; any thread. */
-#ifndef TLPARSE_RUNS_SECRET_H
-#define TLPARSE_RUNS_SECRET_H
+#pragma once
 
 #include "base/base.h"
 
@@ -19,5 +18,3 @@ struct secret_command {
 };
 /* Adds the next argument without the secrets in it: "--token=***", and "***" after "--token". */
 void secret_add_argument(struct secret_command *command, struct buf *out, struct slice argument);
-
-#endif

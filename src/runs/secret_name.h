@@ -1,8 +1,7 @@
 /* secret_name.h - names of what is secret: of options, variables, settings, headers and parameters of URLs.
  *
  * A name is split into words: --api-key, API_KEY and apiKey are alike. Pure; any thread. */
-#ifndef TLPARSE_RUNS_SECRET_NAME_H
-#define TLPARSE_RUNS_SECRET_NAME_H
+#pragma once
 
 #include "runs/secret_view.h"
 
@@ -19,5 +18,3 @@ enum secret_name secret_name_of(struct slice text, bool query);
 bool secret_name_is_plural(struct slice text);
 /* Whether a word is the first one of several in a value: "Bearer" of a header. */
 bool secret_is_scheme(struct slice word);
-
-#endif

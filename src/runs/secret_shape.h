@@ -1,8 +1,7 @@
 /* secret_shape.h - what has the shape of a secret, whatever its name: tokens of known services, passwords in URLs, keys.
  *
  * `view` is of a secret_view. Pure; any thread. */
-#ifndef TLPARSE_RUNS_SECRET_SHAPE_H
-#define TLPARSE_RUNS_SECRET_SHAPE_H
+#pragma once
 
 #include "runs/secret_view.h"
 
@@ -13,5 +12,3 @@ struct secret_shapes {
 
 /* The end of a secret at `at`, and *from where it begins, which may be behind "Bearer " or "https://"; 0 if there is none. */
 size_t secret_shape_at(struct secret_shapes *shapes, struct slice view, size_t at, size_t *from);
-
-#endif

@@ -1,6 +1,5 @@
 /* secret_value.h - where the value of a secret ends: quotes, brackets, and the text in which it is. See secret.h. */
-#ifndef TLPARSE_RUNS_SECRET_VALUE_H
-#define TLPARSE_RUNS_SECRET_VALUE_H
+#pragma once
 
 #include "runs/secret_name.h"
 #include "runs/secret_shape.h"
@@ -61,5 +60,3 @@ size_t secret_block_end(const struct secret_reader *r, size_t at);
 size_t secret_value_end(const struct secret_reader *r, const struct secret_pair *pair);
 /* Whether the value says nothing: true, None; a number if the name may be of one. */
 bool secret_is_harmless(struct slice value, enum secret_name secret);
-
-#endif

@@ -2,8 +2,7 @@
  * are these, typographic quotes and dashes are plain, and what has no width is left out.
  *
  * Each character is one byte, and any other letter is SECRET_LETTER. Ill-formed UTF-8 is letters, too. */
-#ifndef TLPARSE_RUNS_SECRET_VIEW_H
-#define TLPARSE_RUNS_SECRET_VIEW_H
+#pragma once
 
 #include "base/base.h"
 
@@ -46,5 +45,3 @@ static inline bool secret_starts(struct slice text, const char *start) {
 static inline bool secret_is_word(struct slice text, const char *word) {
     return text.len == strlen(word) && secret_starts(text, word);
 }
-
-#endif

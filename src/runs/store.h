@@ -14,8 +14,7 @@
  * program is killed; so a run without an end that nobody holds was interrupted.
  *
  * Life cycle: store_open .. store_close. One thread. */
-#ifndef TLPARSE_RUNS_STORE_H
-#define TLPARSE_RUNS_STORE_H
+#pragma once
 
 #include "base/base.h"
 #include "base/dir.h"
@@ -52,5 +51,3 @@ uint64_t store_run_bytes(const struct store *store, const char *id);
 int store_hold(int run, size_t n);
 /* Whether another program holds alive.<n>. */
 bool store_is_held(int run, size_t n);
-
-#endif

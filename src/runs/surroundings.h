@@ -1,8 +1,7 @@
 /* surroundings.h - what a run depends on besides its code: the environment, the commit, the versions of packages.
  *
  * Nothing here fails: what cannot be found out is null. One thread per document. */
-#ifndef TLPARSE_RUNS_SURROUNDINGS_H
-#define TLPARSE_RUNS_SURROUNDINGS_H
+#pragma once
 
 #include "base/json.h"
 
@@ -24,5 +23,3 @@ struct packages {
  * imported or run. The command is a Python interpreter, or a script whose first line names one. */
 void packages_find(struct packages *packages, const char *command);
 void packages_finish(struct packages *packages);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * Computed from a complete model by comparing independent numbers: the compiler's metrics, its events, the counters of
  * records. An empty list means that they agree. */
-#ifndef TLPARSE_SAVINGS_CHECKS_H
-#define TLPARSE_SAVINGS_CHECKS_H
+#pragma once
 
 #include "model/model.h"
 #include "recompiles/chains.h"
@@ -43,5 +42,3 @@ void totals_add_chains(struct totals *totals, const struct chains *chains);
 void totals_add(struct totals *totals, const struct totals *more);
 void checks_run(struct checks *checks, const struct model *model, const struct totals *totals);
 void checks_finish(struct checks *checks);
-
-#endif

@@ -3,8 +3,7 @@
  * The parts are disjoint: their times add up to the compile time of the totals. Hints describe the same time from
  * another side (caches, recompiles), so they overlap with parts and with each other. A line that saves something says
  * what to do only if the log has the evidence. One thread. */
-#ifndef TLPARSE_SAVINGS_COMPILE_TIME_H
-#define TLPARSE_SAVINGS_COMPILE_TIME_H
+#pragma once
 
 #include "findings/finding.h"
 #include "recompiles/chains.h"
@@ -48,5 +47,3 @@ bool compile_had_hit(const struct compile *compile);
 struct slice time_text(struct compile_time *time, struct buf *text);
 /* Adds a compile to the line. */
 void time_line_add(struct compile_time *time, struct time_line *line, uint32_t compile, int64_t us);
-
-#endif

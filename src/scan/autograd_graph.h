@@ -1,7 +1,6 @@
 /* autograd_graph.h - reads the graph that Compiled Autograd captured: the nodes of the backward, and the gradients that
  * exist before it. Comments of the graph name both nodes and the forward's lines. Pure; any thread; one pass. */
-#ifndef TLPARSE_SCAN_AUTOGRAD_GRAPH_H
-#define TLPARSE_SCAN_AUTOGRAD_GRAPH_H
+#pragma once
 
 #include "base/base.h"
 
@@ -37,5 +36,3 @@ struct autograd_graph {
 struct autograd_graph *autograd_graph_scan(struct slice graph, struct arena *arena);
 /* A hash of the names of inputs and nodes of a backward graph, in any order. 0: it has none. */
 uint64_t backward_names_hash(struct slice graph);
-
-#endif

@@ -9,8 +9,7 @@
  *     /tmp/torchinductor_me/ab/cab.main.cpp:1187:45: error: 'x' was not declared in this scope
  *
  * Slices point into the text. Pure, any thread. */
-#ifndef TLPARSE_SCAN_COMPILER_ERROR_H
-#define TLPARSE_SCAN_COMPILER_ERROR_H
+#pragma once
 
 #include "base/base.h"
 
@@ -24,5 +23,3 @@ struct compiler_error {
 
 /* Returns false for another exception, or if no line of the output is known to be an error. */
 bool compiler_error_read(struct slice reason, struct compiler_error *found);
-
-#endif

@@ -9,8 +9,7 @@
  *       batch = 2*_batch
  *
  * produce_guards() of torch/fx/experimental/symbolic_shapes.py writes it. Slices point into the text. Pure, any thread. */
-#ifndef TLPARSE_SCAN_CONSTRAINT_H
-#define TLPARSE_SCAN_CONSTRAINT_H
+#pragma once
 
 #include "base/base.h"
 
@@ -37,5 +36,3 @@ struct slice constraint_fix_next(struct slice *rest);
 /* Adds the expression in a form in which a guard of a record, "Eq(Mod(s6, 2), 0)", equals the one of a message,
  * "(L['x'].size()[0] % 2) == 0": operators between their operands, names numbered, without spaces and parentheses. */
 void constraint_add_plain(struct buf *out, struct slice expr);
-
-#endif

@@ -11,8 +11,7 @@
  * It may be followed by "*** While handling this graph break, another graph break occurred: ***" and the same again,
  * by a traceback of the user's code, and by one of PyTorch's own. Every part is optional. Slices point into the text.
  * Pure, any thread. */
-#ifndef TLPARSE_SCAN_ERROR_TEXT_H
-#define TLPARSE_SCAN_ERROR_TEXT_H
+#pragma once
 
 #include "trace/stack.h"
 
@@ -70,5 +69,3 @@ bool traceback_last_frame(struct slice text, struct frame *frame);
 /* The function that Dynamo ran and that raised the exception: "fn(*(a.as_python_constant() …))" has its arguments. Returns false
  * if Dynamo ran none, and leaves *called unset. */
 bool traceback_called(struct slice text, struct frame *called);
-
-#endif

@@ -1,7 +1,6 @@
 /* function_family.h - mathematical functions in the code of kernels, and the operators that are written with them. Pure;
  * any thread. */
-#ifndef TLPARSE_SCAN_FUNCTION_FAMILY_H
-#define TLPARSE_SCAN_FUNCTION_FAMILY_H
+#pragma once
 
 #include "base/base.h"
 
@@ -12,5 +11,3 @@ enum function_family { FAMILY_SQRT, FAMILY_EXP, FAMILY_ERF, FAMILY_TANH, FAMILY_
 enum function_family function_family_of(struct slice op);
 /* The functions called in a line of a kernel's code, as bits: "auto tmp4 = tmp3.rsqrt();", "libdevice.rsqrt(tmp3)". */
 uint32_t function_families_in(struct slice text);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * Two formats are supported: the Python code that print_readable() writes ("x: "f32[4]" = torch.ops…(…)"), and the
  * lines of a graph's repr ("%x : [num_users=1] = call_function[…]"). Pure; any thread; one pass over the text. */
-#ifndef TLPARSE_SCAN_GRAPH_SIZE_H
-#define TLPARSE_SCAN_GRAPH_SIZE_H
+#pragma once
 
 #include "base/base.h"
 
@@ -19,5 +18,3 @@ struct graph_size {
 struct graph_size graph_size_of(struct slice text);
 /* The number of bytecode instructions in a listing by dis. */
 uint32_t instructions_count(struct slice listing);
-
-#endif

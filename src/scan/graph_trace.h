@@ -7,8 +7,7 @@
  *
  * The process groups of a mesh have different names on each rank, although each rank means its own group. So a group
  * is identified by its ordinal in the graph, except for the group of all ranks, "0". */
-#ifndef TLPARSE_SCAN_GRAPH_TRACE_H
-#define TLPARSE_SCAN_GRAPH_TRACE_H
+#pragma once
 
 #include "base/base.h"
 
@@ -59,5 +58,3 @@ uint64_t graph_text_hash(struct slice graph);
  * an operation. The ptr of type is NULL if the text has none. */
 bool graph_operation_read(struct slice line, struct slice *name, struct slice *type, struct slice *value);
 void world_hints_add(struct world_hints *hints, const struct world_hints *more);
-
-#endif

@@ -6,8 +6,7 @@
  * class, dispatch keys, dtype, device, requires_grad, number of dimensions, and every size and stride. A guard whose
  * text is not recognized yields no fact, so nothing is claimed about it. Facts with a key or value longer than
  * GUARD_FACT_TEXT_MAX, and facts beyond GUARD_FACTS_MAX, are dropped. Pure; any thread; one pass. */
-#ifndef TLPARSE_SCAN_GUARD_FACTS_H
-#define TLPARSE_SCAN_GUARD_FACTS_H
+#pragma once
 
 #include "base/base.h"
 #include "base/json.h"
@@ -59,5 +58,3 @@ void guard_plain_add(struct buf *out, struct slice code);
 /* The same in readable form: self._modules['drop'].training → self.drop.training, list(dict.keys(d))[0] → list(d)[0].
  */
 void guard_readable_add(struct buf *out, struct slice code);
-
-#endif

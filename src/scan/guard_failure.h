@@ -3,8 +3,7 @@
  *
  * A reason is "0/1: GUARD   # CODE  # FILE:LINE in FUNCTION", with an optional stack in the following lines. Every
  * part is optional. Slices point into the reason. Pure; any thread. */
-#ifndef TLPARSE_SCAN_GUARD_FAILURE_H
-#define TLPARSE_SCAN_GUARD_FAILURE_H
+#pragma once
 
 #include "base/base.h"
 
@@ -60,4 +59,3 @@ void guard_keys_differ(struct buf *out, struct slice had, struct slice has);
 bool guard_keys_are_of_inference(struct slice keys);
 /* "size", "dtype", …: the names in report.json. */
 const char *guard_type_name(enum guard_type type);
-#endif

@@ -1,8 +1,7 @@
 /* guard_prose.h - recompile reasons that are sentences, and guards whose code does not say what they check.
  *
  * torch/csrc/dynamo/guards.cpp and torch/_dynamo/guards.py have both. Pure; any thread. */
-#ifndef TLPARSE_SCAN_GUARD_PROSE_H
-#define TLPARSE_SCAN_GUARD_PROSE_H
+#pragma once
 
 #include "base/base.h"
 
@@ -20,5 +19,3 @@ bool guard_is_prose(struct slice guard);
 /* Adds a clause without a final period: "the stack of `TorchFunctionMode`s changed (…)". Returns false, and adds
  * nothing, if it does not know the text. */
 bool guard_prose_add(struct buf *out, struct slice guard);
-
-#endif

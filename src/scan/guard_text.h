@@ -1,6 +1,5 @@
 /* guard_text.h - helpers to parse the texts of guards. Pure; any thread. */
-#ifndef TLPARSE_SCAN_GUARD_TEXT_H
-#define TLPARSE_SCAN_GUARD_TEXT_H
+#pragma once
 
 #include "base/base.h"
 
@@ -16,5 +15,3 @@ struct slice guard_class_name(struct slice type);
 size_t guard_quotes_end(struct slice code, size_t i);
 /* The text between the first `begin` and the next `end`. ptr NULL unless both exist. */
 struct slice text_between(struct slice text, struct slice begin, struct slice end);
-
-#endif

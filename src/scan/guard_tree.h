@@ -4,8 +4,7 @@
  * code and, after "  # ", its origin: the user's source line and location, or a location in PyTorch. The list is in
  * log order. It is limited to GUARDS_MAX guards and GUARDS_JSON_MAX bytes; the rest is counted. Texts longer than
  * GUARD_TEXT_MAX are cut and end with "…". Pure; any thread; one pass. */
-#ifndef TLPARSE_SCAN_GUARD_TREE_H
-#define TLPARSE_SCAN_GUARD_TREE_H
+#pragma once
 
 #include "base/base.h"
 
@@ -30,5 +29,3 @@ bool guard_tree_next(struct slice *text, struct guard_node *node);
 
 /* Adds the object that doc/report-data.md describes under "Guards". */
 struct guard_tree guard_tree_add(struct buf *json, struct slice text);
-
-#endif

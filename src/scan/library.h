@@ -3,8 +3,7 @@
  * This is the only such rule of the program; the page uses its result. It only has the path, so it relies on how
  * packages are installed: site-packages, the folder of the standard library, PyTorch's own folders, generated code. A
  * folder that is just named torch is not PyTorch. Pure; any thread. */
-#ifndef TLPARSE_SCAN_LIBRARY_H
-#define TLPARSE_SCAN_LIBRARY_H
+#pragma once
 
 #include "base/base.h"
 
@@ -19,5 +18,3 @@ bool is_inside_torch(struct slice rest);
 bool is_of_python(struct slice file);
 /* Whether it is Lightning's file of LightningModule, whose `log` PyTorch does not trace. */
 bool is_lightning_module(struct slice file);
-
-#endif

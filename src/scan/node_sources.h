@@ -1,8 +1,7 @@
 /* node_sources.h - the source lines of nodes in a graph written by print_readable().
  *
  * Pure; any thread; one pass over the text, at most NODE_SOURCES_MAX nodes. Slices point into the text. */
-#ifndef TLPARSE_SCAN_NODE_SOURCES_H
-#define TLPARSE_SCAN_NODE_SOURCES_H
+#pragma once
 
 #include "base/base.h"
 
@@ -28,5 +27,3 @@ struct node_sources *node_sources_scan(struct slice graph, struct arena *arena);
 uint32_t float32_products(struct slice graph, struct node_source *first);
 /* The lowest compute capability of the CUDA devices that output code is for, times ten: 90; 0: not in the text. */
 uint32_t cuda_capability(struct slice code);
-
-#endif

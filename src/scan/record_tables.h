@@ -3,8 +3,7 @@
  *
  * Converts their texts to tables in report.json, which the page shows. Pure; any thread; one pass over the text. Rows,
  * columns and cells are limited; the rest is counted. */
-#ifndef TLPARSE_SCAN_RECORD_TABLES_H
-#define TLPARSE_SCAN_RECORD_TABLES_H
+#pragma once
 
 #include "base/json.h"
 
@@ -25,5 +24,3 @@ struct table_record {
  * [{"title", "columns", "rows", "more"}]}. Values and cells are numbers if their text is one, otherwise texts; null:
  * none. If the artifact is not such a table, or not in PyTorch's format, returns false and adds nothing. */
 bool record_tables_read(const struct table_record *record, struct buf *out);
-
-#endif

@@ -4,8 +4,7 @@
  * any number of relation_add, relation_end. Empty rows are dropped. Call relation_sort() after the last row and before
  * any lookup. Limited by RELATION_MAX, so that a hostile mapping cannot exhaust memory. {0} is a valid empty relation.
  * One thread at a time. */
-#ifndef TLPARSE_SCAN_RELATION_H
-#define TLPARSE_SCAN_RELATION_H
+#pragma once
 
 #include "base/base.h"
 
@@ -39,5 +38,3 @@ void relation_end(struct relation *r);
 void relation_sort(struct relation *r);
 /* Returns NULL if there is none. */
 const struct relation_row *relation_row(const struct relation *r, uint32_t from);
-
-#endif

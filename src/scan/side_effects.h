@@ -2,8 +2,7 @@
  *
  * torch/_dynamo/side_effects.py, _format_side_effect_message(): "Mutating object of type list (source name:
  * L['self'].rows)", and the stack of each line that does it. Pure; any thread. */
-#ifndef TLPARSE_SCAN_SIDE_EFFECTS_H
-#define TLPARSE_SCAN_SIDE_EFFECTS_H
+#pragma once
 
 #include "trace/stack.h"
 
@@ -19,5 +18,3 @@ struct side_effects {
     struct slice called; /* "meter.add" there, the method that has `line`; ptr NULL: it calls none, or several */
 };
 bool side_effects_next(struct side_effects *effects, struct buf *source);
-
-#endif

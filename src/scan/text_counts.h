@@ -1,6 +1,5 @@
 /* text_counts.h - counts in a text, made while a worker decodes its record. */
-#ifndef TLPARSE_SCAN_TEXT_COUNTS_H
-#define TLPARSE_SCAN_TEXT_COUNTS_H
+#pragma once
 
 #include "scan/graph_size.h"
 
@@ -31,5 +30,3 @@ struct calls {
     uint32_t counts[COLLECTIVES];
     uint32_t waits;
 };
-
-#endif

@@ -9,8 +9,7 @@
  *
  * Of an error in a function that the kernel calls, Triton writes the call, and the same text for the function in place of the
  * last line. Slices point into the text. Pure, any thread. */
-#ifndef TLPARSE_SCAN_TRITON_ERROR_H
-#define TLPARSE_SCAN_TRITON_ERROR_H
+#pragma once
 
 #include "base/base.h"
 
@@ -24,5 +23,3 @@ struct triton_error {
 
 /* Returns false for another exception. */
 bool triton_error_read(struct slice reason, struct triton_error *found);
-
-#endif

@@ -4,8 +4,7 @@
  * time, and the modification time in seconds, for clients without ETags.
  *
  * Pure; any thread. */
-#ifndef TLPARSE_SERVE_CONDITIONS_H
-#define TLPARSE_SERVE_CONDITIONS_H
+#pragma once
 
 #include "base/base.h"
 #include <sys/stat.h>
@@ -38,5 +37,3 @@ bool conditions_range_stands(const struct conditions *conditions, const struct v
 void conditions_add_date(char date[CONDITIONS_DATE_BYTES], time_t time_s);
 /* Parses this form and the two obsolete ones that clients may still send. */
 bool conditions_read_date(struct slice text, time_t *time_s);
-
-#endif

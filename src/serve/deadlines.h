@@ -4,8 +4,7 @@
  * connection: the timeout of evhttp starts again with each byte. A connection is known by its socket, which must still be the same.
  *
  * Runs on the thread of the event loop. */
-#ifndef TLPARSE_SERVE_DEADLINES_H
-#define TLPARSE_SERVE_DEADLINES_H
+#pragma once
 
 #include "base/base.h"
 
@@ -19,5 +18,3 @@ struct deadlines *deadlines_create(struct event_base *base, struct evhttp *http,
 /* The request is complete. */
 void deadlines_met(struct deadlines *deadlines, struct evhttp_request *request);
 void deadlines_destroy(struct deadlines *deadlines);
-
-#endif

@@ -5,8 +5,7 @@
  * not a name: a server that listens on all interfaces accepts any address.
  *
  * Pure; any thread. */
-#ifndef TLPARSE_SERVE_HOST_H
-#define TLPARSE_SERVE_HOST_H
+#pragma once
 
 #include "base/base.h"
 
@@ -19,5 +18,3 @@ struct host_rule {
 
 /* `authority` is "name:port" or "name", which means port 80. 127.0.0.1, localhost and [::1] are always accepted. */
 bool host_is_ours(const struct host_rule *rule, struct slice authority);
-
-#endif

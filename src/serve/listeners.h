@@ -2,8 +2,7 @@
  *
  * Their answers do not end. A client that does not read what is sent is disconnected, so memory is bounded; browsers connect again on
  * their own. Runs on the thread of the event loop. */
-#ifndef TLPARSE_SERVE_LISTENERS_H
-#define TLPARSE_SERVE_LISTENERS_H
+#pragma once
 
 #include "base/base.h"
 
@@ -18,5 +17,3 @@ void listeners_destroy(struct listeners *listeners);
 /* Begins the answer with these events. Returns false, and does nothing, if there are too many clients. */
 bool listeners_add(struct listeners *listeners, struct evhttp_request *request, struct slice first);
 void listeners_send(struct listeners *listeners, struct slice event);
-
-#endif

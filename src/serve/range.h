@@ -2,8 +2,7 @@
  *
  * One range of bytes is supported. Several ranges, other units, and invalid ranges are ignored, which RFC 9110 (14.2)
  * permits. Pure; any thread. */
-#ifndef TLPARSE_SERVE_RANGE_H
-#define TLPARSE_SERVE_RANGE_H
+#pragma once
 
 #include "base/base.h"
 
@@ -20,5 +19,3 @@ struct range {
 
 /* *range is set for RANGE_ALL (the whole file) and RANGE_PART. */
 enum range_kind range_parse(struct slice header, uint64_t file_bytes, struct range *range);
-
-#endif

@@ -6,8 +6,7 @@
  * cached copies.
  *
  * Runs on the thread of the event loop. */
-#ifndef TLPARSE_SERVE_REPLY_H
-#define TLPARSE_SERVE_REPLY_H
+#pragma once
 
 #include "serve/host.h"
 #include "serve/site.h"
@@ -28,5 +27,3 @@ struct reply_context {
 
 /* An evhttp callback. context is a struct reply_context. */
 void reply_send(struct evhttp_request *request, void *context);
-
-#endif

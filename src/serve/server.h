@@ -8,8 +8,7 @@
  * signal stays ignored. One server at a time, because signals belong to the process.
  *
  * Life cycle: server_create, server_run, server_destroy, all on one thread. */
-#ifndef TLPARSE_SERVE_SERVER_H
-#define TLPARSE_SERVE_SERVER_H
+#pragma once
 
 #include "base/base.h"
 
@@ -48,5 +47,3 @@ const char *server_url_for_others(const struct server *server);
 void server_send_event(struct server *server, struct slice event);
 /* Returns true after SIGINT or SIGTERM, even if the signal came before the call. */
 bool server_run(struct server *server, struct err *err);
-
-#endif

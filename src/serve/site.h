@@ -2,8 +2,7 @@
  * stream of events.
  *
  * The server checks the host, the method and the path before it asks. Called on the thread of the event loop. */
-#ifndef TLPARSE_SERVE_SITE_H
-#define TLPARSE_SERVE_SITE_H
+#pragma once
 
 #include "serve/static_file.h"
 
@@ -29,5 +28,3 @@ struct site {
     /* path is that of a target (target.h); folder: it ended with a '/', or is empty. *answer is SITE_NOWHERE at the call. */
     void (*find)(void *context, struct slice path, bool folder, struct site_answer *answer);
 };
-
-#endif

@@ -4,8 +4,7 @@
  * symbolic links. So neither names nor concurrent changes of the folder matter. Only regular files are opened.
  *
  * The folder is kept open. If another report replaces it (tlparse --overwrite), the new one is served. One thread. */
-#ifndef TLPARSE_SERVE_STATIC_FILE_H
-#define TLPARSE_SERVE_STATIC_FILE_H
+#pragma once
 
 #include "serve/conditions.h"
 
@@ -39,5 +38,3 @@ bool static_root_follow(struct static_root *root);
 enum static_result static_file_open(struct static_root *root, struct slice path, bool folder, struct static_file *file);
 /* By the extension of the name; "application/octet-stream" if it is unknown. */
 const char *static_file_type(struct slice name);
-
-#endif

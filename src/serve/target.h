@@ -4,8 +4,7 @@
  * dot, so neither ".." nor hidden files. Other characters have no special meaning.
  *
  * Life cycle: target_parse, target_finish (also after a refusal). Pure; any thread. */
-#ifndef TLPARSE_SERVE_TARGET_H
-#define TLPARSE_SERVE_TARGET_H
+#pragma once
 
 #include "base/base.h"
 
@@ -24,5 +23,3 @@ struct target {
 
 enum target_kind target_parse(struct slice text, struct target *target);
 void target_finish(struct target *target);
-
-#endif

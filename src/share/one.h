@@ -11,8 +11,7 @@
  *
  * A report of several logs has one below it for each. Those that would make the file larger than `max_bytes` are left out, the last ones first; the
  * page says so in their place. The report at the top is never left out. Deterministic. One thread. */
-#ifndef TLPARSE_SHARE_ONE_H
-#define TLPARSE_SHARE_ONE_H
+#pragma once
 
 #include "share/redact.h"
 #include "share/tree.h"
@@ -27,5 +26,3 @@ struct one_result {
 bool one_write(const struct tree *tree, uint64_t max_bytes, struct redact *redact, struct buf *out,
                struct one_result *result, struct err *err);
 void one_result_finish(struct one_result *result);
-
-#endif

@@ -1,8 +1,7 @@
 /* pack.h - files, packed into the blocks of one.h. One thread.
  *
  * Life cycle: {0}, pack_add…, pack_end_block, pack_free. */
-#ifndef TLPARSE_SHARE_PACK_H
-#define TLPARSE_SHARE_PACK_H
+#pragma once
 
 #include "base/base.h"
 
@@ -30,5 +29,3 @@ void pack_append(struct pack *pack, struct pack *more);
 void pack_free(struct pack *pack);
 /* Adds gzip at the best level: a file is written once and sent often. */
 void pack_gzip(struct buf *out, struct slice bytes);
-
-#endif

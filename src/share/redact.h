@@ -25,8 +25,7 @@
  * One thread. Life cycle: redact_init, redact_learn of all parts; for each report redact_stream of its streams (redact_stream.c), then redact_json of
  * its parts, then redact_places_forget; redact_finish. If redact_needs_names(), all of it is done twice, and the first result is dropped: a name in a
  * path, or a user, may be found after the text that has to be redacted. */
-#ifndef TLPARSE_SHARE_REDACT_H
-#define TLPARSE_SHARE_REDACT_H
+#pragma once
 
 #include "base/json.h"
 #include "share/redact_state.h"
@@ -51,5 +50,3 @@ bool redact_json(struct redact *r, struct slice json, struct buf *out);
 /* redact_stream.c - redacts the stream of texts of a folder (doc/report-data.md). See redact.h. */
 /* Adds the redacted stream. From then on, redact_json() translates places in it. */
 void redact_stream(struct redact *r, struct slice folder, struct slice bytes, struct buf *out);
-
-#endif

@@ -2,8 +2,7 @@
  * hosts, mail addresses, IP addresses.
  *
  * Pure; the time for all places of a text is linear in it. */
-#ifndef TLPARSE_SHARE_REDACT_CONTEXT_H
-#define TLPARSE_SHARE_REDACT_CONTEXT_H
+#pragma once
 
 #include "share/redact_state.h"
 
@@ -15,5 +14,3 @@ bool redact_is_variable(struct slice text, size_t from, size_t end);
 bool redact_is_person(struct slice word, enum redact_style style);
 /* The length of a mail address, "user@host", or an IP address that begins at `at`, else 0. In source code, @ is an operator, too. */
 size_t redact_address_at(struct slice text, size_t at, enum redact_style style);
-
-#endif

@@ -4,8 +4,7 @@
  * bytes of a known one, what both have in common is found: a log may cut a value off.
  *
  * One thread. Life cycle: {0}, redact_known_add…, redact_known_at…, redact_known_free. */
-#ifndef TLPARSE_SHARE_REDACT_KNOWN_H
-#define TLPARSE_SHARE_REDACT_KNOWN_H
+#pragma once
 
 #include "base/base.h"
 
@@ -28,5 +27,3 @@ bool redact_known_add(struct redact_known *known, struct slice text);
 /* The length of the longest known text at the beginning of `rest`, else 0. With `words`, what follows must not continue its last word. */
 size_t redact_known_at(struct redact_known *known, struct slice rest, bool words);
 void redact_known_free(struct redact_known *known);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * Where paths are removed, whatever may be one is: absolute paths of Unix and Windows, URLs, names with a slash between words, file names with a known
  * extension. Where they stay but code or names are removed, only what cannot be anything else is one, because its words stay. */
-#ifndef TLPARSE_SHARE_REDACT_PATH_H
-#define TLPARSE_SHARE_REDACT_PATH_H
+#pragma once
 
 #include "share/redact_state.h"
 
@@ -26,5 +25,3 @@ bool redact_is_whole_path(struct slice value);
 bool redact_is_torch(struct slice path);
 /* Whether a path may begin after this byte. */
 bool redact_ends_path(char c);
-
-#endif

@@ -5,8 +5,7 @@
  *
  * One thread. Life cycle: {0}, redact_places_add…, then for each stream redact_places_cut and redact_places_move, then redact_places_map,
  * redact_places_forget. */
-#ifndef TLPARSE_SHARE_REDACT_PLACES_H
-#define TLPARSE_SHARE_REDACT_PLACES_H
+#pragma once
 
 #include "base/base.h"
 
@@ -51,5 +50,3 @@ bool redact_places_map(const struct redact_places *places, struct slice folder, 
 /* The redacted stream of a folder, or NULL. */
 const struct redact_moved *redact_places_of(const struct redact_places *places, struct slice folder);
 void redact_places_forget(struct redact_places *places);
-
-#endif

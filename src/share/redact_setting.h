@@ -2,8 +2,7 @@
  *
  * Names are those of PyTorch's settings (vocabulary.h), those that the log has, and words such as inductor_config. Values are found in two ways: what is
  * on a line with the name of a setting, and texts that the log has as values of settings, wherever they are. */
-#ifndef TLPARSE_SHARE_REDACT_SETTING_H
-#define TLPARSE_SHARE_REDACT_SETTING_H
+#pragma once
 
 #include "share/redact_state.h"
 
@@ -16,5 +15,3 @@ size_t redact_value_at(struct redact *r, struct slice text, size_t at);
 bool redact_is_setting(const struct redact *r, struct slice word);
 /* Whether a line names a setting or an environment variable. */
 bool redact_has_setting(const struct redact *r, struct slice line);
-
-#endif

@@ -1,6 +1,5 @@
 /* redact_state.h - what one redaction remembers: see redact.h. */
-#ifndef TLPARSE_SHARE_REDACT_STATE_H
-#define TLPARSE_SHARE_REDACT_STATE_H
+#pragma once
 
 #include "share/redact_known.h"
 #include "share/redact_places.h"
@@ -30,5 +29,3 @@ struct redact {
     struct redact_known values;  /* texts that are values of settings, without those that the vocabulary has */
     struct redact_places places; /* of the report that is being redacted */
 };
-
-#endif

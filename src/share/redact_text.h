@@ -1,6 +1,5 @@
 /* redact_text.h - redaction of one text: settings, paths, words. See redact.h. */
-#ifndef TLPARSE_SHARE_REDACT_TEXT_H
-#define TLPARSE_SHARE_REDACT_TEXT_H
+#pragma once
 
 #include "share/redact_state.h"
 
@@ -10,5 +9,3 @@ void redact_add_text(struct redact *r, struct slice text, enum redact_style styl
 void redact_add_whole_path(struct redact *r, struct slice path, struct buf *out);
 /* Adds the text of an artifact, line by line: what names a setting becomes its shape if settings are removed. */
 void redact_add_lines(struct redact *r, struct slice text, struct buf *out);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * A word consists of letters, digits, underscores, escapes of these (\u00e9, %c3%a9, &#233;), and of all outside of ASCII that is not known to be a sign: letters of
  * any script, accents, what has no width, emoji, malformed bytes. It has a letter: "_0_1" is none. */
-#ifndef TLPARSE_SHARE_REDACT_WORD_H
-#define TLPARSE_SHARE_REDACT_WORD_H
+#pragma once
 
 #include "base/base.h"
 
@@ -41,5 +40,3 @@ static inline bool redact_is_word_byte(char c) {
 static inline bool redact_is_in(char c, const char *set) {
     return c && strchr(set, c);
 }
-
-#endif

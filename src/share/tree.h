@@ -4,8 +4,7 @@
  * their bytes, with numbers by value (rank_2 before rank_10). One thread.
  *
  * Life cycle: tree_open, tree_read…, tree_close. */
-#ifndef TLPARSE_SHARE_TREE_H
-#define TLPARSE_SHARE_TREE_H
+#pragma once
 
 #include "base/base.h"
 
@@ -28,5 +27,3 @@ size_t tree_find(const struct tree *tree, const char *path);
 int tree_open_file(const struct tree *tree, size_t i, struct err *err);
 /* Adds the content of the i-th file. */
 bool tree_read(const struct tree *tree, size_t i, struct buf *out, struct err *err);
-
-#endif

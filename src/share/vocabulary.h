@@ -1,7 +1,6 @@
 /* vocabulary.h - the words that a redacted report may contain (vocabulary.txt, made by tools/vocabulary.py): those of our own messages and schemas,
  * and PyTorch's names. No word comes from a log. Pure; any thread. */
-#ifndef TLPARSE_SHARE_VOCABULARY_H
-#define TLPARSE_SHARE_VOCABULARY_H
+#pragma once
 
 #include "base/base.h"
 
@@ -12,5 +11,3 @@ bool vocabulary_is_setting(struct slice word);
 /* Whether the word is one of torch_names.txt: a module, function or name of PyTorch's own files that vocabulary_has() does not have. A program may use it
  * for anything, so it says nothing elsewhere. */
 bool vocabulary_is_torch(struct slice word);
-
-#endif

@@ -5,8 +5,7 @@
  *
  * minizip writes it: it streams files of any size (zip64), and depends on nothing but zlib, which is linked anyway. libzip has no static library in
  * Debian and brings libcrypto for encryption; libarchive brings libxml2, ICU and a C++ runtime for formats that are not needed here. */
-#ifndef TLPARSE_SHARE_ZIP_H
-#define TLPARSE_SHARE_ZIP_H
+#pragma once
 
 #include "share/tree.h"
 
@@ -21,5 +20,3 @@ struct zip_member {
 };
 /* Writes an archive of these files. */
 bool zip_write_members(const struct zip_member *members, size_t count, FILE *to, struct err *err);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * A program may have them compressed. The first call then decompresses all of them, about 1.4 MB, and they stay in memory
  * until the program ends. Any thread. */
-#ifndef TLPARSE_SINK_ASSETS_H
-#define TLPARSE_SINK_ASSETS_H
+#pragma once
 
 #include "base/base.h"
 
@@ -27,5 +26,3 @@ const struct asset *asset_named(const char *name);
 /* Writes them to assets/. `from` (may be NULL): another report that has them, whose files become hard links if
  * possible, because a thousand ranks do not need a thousand copies. */
 void assets_write(struct files *files, struct sink *from);
-
-#endif

@@ -1,6 +1,5 @@
 /* embedded.h - the files of web/dist as tools/embed.py puts them into the program. Only assets.c uses it. */
-#ifndef TLPARSE_SINK_EMBEDDED_H
-#define TLPARSE_SINK_EMBEDDED_H
+#pragma once
 
 #include "base/base.h"
 
@@ -13,5 +12,3 @@ extern const struct embedded embedded[];
 extern const size_t embedded_count, embedded_bytes /* of all files */, embedded_stored /* of tlparse_assets */;
 /* The files one after another, without anything in between; if embedded_stored is less than embedded_bytes, as one frame of zstd. */
 extern const unsigned char tlparse_assets[];
-
-#endif

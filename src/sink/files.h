@@ -5,8 +5,7 @@
  *
  * Only the fold's thread calls files_folder() and uses streams. Any thread may call files_write() once the folder of
  * the path exists. */
-#ifndef TLPARSE_SINK_FILES_H
-#define TLPARSE_SINK_FILES_H
+#pragma once
 
 #include <pthread.h>
 
@@ -60,5 +59,3 @@ void stream_add(struct stream *stream, struct slice content);
 /* Writes stream->buf if it is large. For callers that add to buf directly. */
 void stream_flush_if_full(struct stream *stream);
 void stream_close(struct stream *stream);
-
-#endif

@@ -3,8 +3,7 @@
  * data/manifest.txt has a line that names the format, and then a path per line, in the order of walk.h. Paths are relative to
  * the folder; that of a folder ends in '/'. A report inside a report (rank_3) has a manifest of its own: only its folder is listed in the
  * outer one, so it may be replaced by itself. */
-#ifndef TLPARSE_SINK_MANIFEST_H
-#define TLPARSE_SINK_MANIFEST_H
+#pragma once
 
 #include "base/base.h"
 
@@ -24,5 +23,3 @@ enum manifest_verdict {
  * staging folders of `name`. With MANIFEST_FOREIGN, adds the path of the first foreign entry to `foreign`, or nothing if it is
  * unknown. */
 enum manifest_verdict manifest_check(int fd, const char *name, struct buf *foreign);
-
-#endif

@@ -26,8 +26,7 @@
  * Life cycle: outdir_init, outdir_begin, [write to outdir_fd()], outdir_commit, outdir_finish. outdir_finish() may be
  * called at any time after outdir_init() and removes what was not committed. One thread, except for
  * outdir_interrupt(). */
-#ifndef TLPARSE_SINK_OUTDIR_H
-#define TLPARSE_SINK_OUTDIR_H
+#pragma once
 
 #include "base/base.h"
 #include <pthread.h>
@@ -74,5 +73,3 @@ void outdir_finish(struct outdir *o);
  * later call of the other functions. A commit in progress is finished first. Calls `removing` (NULL: nothing) before it
  * removes a folder, which may take seconds. The caller then ends the process. */
 void outdir_interrupt(struct outdir *o, void (*removing)(void));
-
-#endif

@@ -3,8 +3,7 @@
  * The fold determines which files a block's records produce. A worker renders and writes them. An output refers to
  * data in the block, in its arena, or in immutable parts of the model, which live until outputs_write() has returned.
  */
-#ifndef TLPARSE_SINK_OUTPUT_H
-#define TLPARSE_SINK_OUTPUT_H
+#pragma once
 
 #include "sink/files.h"
 
@@ -28,5 +27,3 @@ void outputs_init(struct outputs *outputs);
 /* Copies the output to the arena, which is that of the block. Nothing is added for files that the sink discards. */
 void outputs_add(struct outputs *outputs, struct arena *arena, const struct output *output);
 void outputs_write(const struct outputs *outputs);
-
-#endif

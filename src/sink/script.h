@@ -1,6 +1,5 @@
 /* script.h - data as a script: tl.put("key", "base64 of gzip"). Any thread. Writes with files_write(). */
-#ifndef TLPARSE_SINK_SCRIPT_H
-#define TLPARSE_SINK_SCRIPT_H
+#pragma once
 
 #include "sink/files.h"
 
@@ -33,5 +32,3 @@ void script_stream_add(struct script_stream *script, struct slice bytes);
 void script_stream_close(struct script_stream *script);
 /* Writes data/<what>.<part>.js, with the key "<what>/<part>". */
 void script_write_part(struct files *files, const char *what, size_t part, struct slice bytes);
-
-#endif

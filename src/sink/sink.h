@@ -13,8 +13,7 @@
  *
  * Life cycle: the constructor of an implementation or sink_below(), files, sink_destroy(). A sink must outlive those
  * below it. */
-#ifndef TLPARSE_SINK_SINK_H
-#define TLPARSE_SINK_SINK_H
+#pragma once
 
 #include "base/base.h"
 
@@ -70,5 +69,3 @@ static inline void sink_destroy(struct sink *sink) {
     if (sink)
         sink->ops->destroy(sink);
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* sinks.h - the sinks of this program. */
-#ifndef TLPARSE_SINK_SINKS_H
-#define TLPARSE_SINK_SINKS_H
+#pragma once
 
 #include "sink/sink.h"
 
@@ -27,5 +26,3 @@ size_t memory_sink_list(const struct sink *sink, struct memory_file **files);
 
 /* null_sink.c - a sink that accepts everything and keeps nothing. Reading a log into it fills the same model. */
 struct sink *null_sink_create(void);
-
-#endif

@@ -6,8 +6,7 @@
  *
  * Life cycle: spool_create; spool_add and spool_read from any thread; spool_destroy. Functions that return bool set
  * errno on failure. After the first failed write, all further writes fail with the same reason. */
-#ifndef TLPARSE_SINK_SPOOL_H
-#define TLPARSE_SINK_SPOOL_H
+#pragma once
 
 #include "sink/files.h"
 
@@ -50,5 +49,3 @@ bool spooled_read(const struct spooled *spooled, size_t i, struct buf *out);
 /* Adds all pieces to a stream. A failure becomes one of the stream's file. */
 void spooled_copy(const struct spooled *spooled, struct stream *to);
 void spooled_free(struct spooled *spooled);
-
-#endif

@@ -6,8 +6,7 @@
  *     +   the entries of the old report, in a folder inside the place, whose entries are moved one by one
  *
  * Only a process that was killed in this moment leaves such a folder. staging_recover_*() then finish or undo what it did. */
-#ifndef TLPARSE_SINK_STAGING_H
-#define TLPARSE_SINK_STAGING_H
+#pragma once
 
 #include "base/base.h"
 #include <sys/types.h>
@@ -27,5 +26,3 @@ bool staging_recover_whole(int parent, const char *name);
 /* If entries are aside inside the place: if all of the old report is, moves the rest of the new one from its staging folder, inside the
  * place or in `parent`; if not, moves the old entries back. */
 void staging_recover_entries(int place, int parent, const char *name);
-
-#endif

@@ -1,7 +1,6 @@
 /* staging_name.h - the names of staging folders (staging.h) and of what is aside. Pure, but for random letters and the name of
  * the host. */
-#ifndef TLPARSE_SINK_STAGING_NAME_H
-#define TLPARSE_SINK_STAGING_NAME_H
+#pragma once
 
 #include "base/base.h"
 
@@ -18,5 +17,3 @@ bool staging_is_deleted(struct slice path);
 char *staging_name_make(const char *name);
 /* Whether a name that belongs to a place is one of this host. */
 bool staging_name_is_ours(struct slice entry);
-
-#endif

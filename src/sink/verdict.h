@@ -2,8 +2,7 @@
  *
  * A report of this program is what its manifest lists. One of the reference has no manifest: all of its names are among those
  * that the reference gives. */
-#ifndef TLPARSE_SINK_VERDICT_H
-#define TLPARSE_SINK_VERDICT_H
+#pragma once
 
 #include "base/base.h"
 
@@ -17,5 +16,3 @@ enum verdict {
 /* `name` is that of the place: its staging folders are ignored. With VERDICT_FOREIGN, adds the path of the first foreign entry to
  * `foreign`, or nothing if it is unknown. */
 enum verdict verdict_on(int fd, const char *name, struct buf *foreign);
-
-#endif

@@ -9,8 +9,7 @@
  * the start of the first line, at most, and nothing else.
  *
  * The caller owns the reader and uses it on one thread. A block owns its bytes; the decoder may modify them. */
-#ifndef TLPARSE_TRACE_BLOCK_H
-#define TLPARSE_TRACE_BLOCK_H
+#pragma once
 
 #include "trace/held.h"
 #include "trace/source.h"
@@ -64,5 +63,3 @@ bool block_starts_record(struct slice line);
 /* For a long region without a record start: the start of a line after the end of its last payload, or 0. It starts with a
  * record or with text outside of records. */
 size_t block_junk_start(struct slice region);
-
-#endif

@@ -1,6 +1,5 @@
 /* choice.h - the logs of a call and their relation. choose.h fills it. */
-#ifndef TLPARSE_TRACE_CHOICE_H
-#define TLPARSE_TRACE_CHOICE_H
+#pragma once
 
 #include "base/base.h"
 
@@ -82,5 +81,3 @@ bool choice_is_same_log(const struct choice_log *a, const struct choice_log *b);
 void choice_drop_repeated(struct choice *choice);
 /* Sets kind and groups, and sorts the items. `paths` are the arguments of the call. */
 void choice_group(struct choice *choice, const struct choose_request *request, const char *const *paths);
-
-#endif

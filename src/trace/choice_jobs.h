@@ -1,6 +1,5 @@
 /* choice_jobs.h - finds which of the chosen logs of ranks belong to one job: see struct choice. For choice_groups.c. */
-#ifndef TLPARSE_TRACE_CHOICE_JOBS_H
-#define TLPARSE_TRACE_CHOICE_JOBS_H
+#pragma once
 
 #include "trace/choice.h"
 
@@ -15,5 +14,3 @@ void choice_jobs_find(struct choice *choice, const struct choose_request *reques
 void choice_jobs_finish(struct choice_jobs *jobs);
 /* The folder of a path, or "" if the path has none. */
 struct slice choice_folder_of(struct slice path);
-
-#endif

@@ -1,7 +1,6 @@
 /* choice_ranks.h - the ranks of chosen logs, also of those whose names do not have them: PyTorch names a log when it
  * creates it, which may be before the process knows its rank. */
-#ifndef TLPARSE_TRACE_CHOICE_RANKS_H
-#define TLPARSE_TRACE_CHOICE_RANKS_H
+#pragma once
 
 #include "trace/choice.h"
 
@@ -13,5 +12,3 @@ struct choice_rank {
 /* Sets a rank for each chosen log. The first records of a log without one in its name count, unless another log has the
  * same rank: then it may be of another process of the rank, or of another run. Opens such logs briefly. */
 void choice_ranks_find(const struct choice *choice, struct choice_rank *ranks);
-
-#endif

@@ -27,8 +27,7 @@
  *
  * Without a path, the fallback ($TORCH_TRACE) is used as one. No file stays open. Life cycle: choose_logs ..
  * choice_finish; if choose_logs fails, there is nothing to finish. Any thread (localtime_r). */
-#ifndef TLPARSE_TRACE_CHOOSE_H
-#define TLPARSE_TRACE_CHOOSE_H
+#pragma once
 
 #include "trace/choice.h"
 #include "trace/log_dir.h"
@@ -42,5 +41,3 @@ void choice_finish(struct choice *choice);
 const char **choice_paths(const struct choice *choice);
 /* Whether the name of any chosen log says a rank. */
 bool choice_has_rank(const struct choice *choice);
-
-#endif

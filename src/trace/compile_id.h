@@ -4,8 +4,7 @@
  *     folder  a_x_y_z with "-" for each missing part
  *
  * A value type. Parts are 0 … 2^32-1; a null part is missing. Pure; any thread. */
-#ifndef TLPARSE_TRACE_COMPILE_ID_H
-#define TLPARSE_TRACE_COMPILE_ID_H
+#pragma once
 
 #include "base/json.h"
 
@@ -33,5 +32,3 @@ bool compile_id_is_shown(struct slice text);
 void compile_id_add_key(struct buf *out, const struct compile_id *id);
 /* The folder. line is that of the record, used for COMPILE_ID_BAD. */
 void compile_id_add_folder(struct buf *out, const struct compile_id *id, uint64_t line);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * The prefix may be anywhere in a line. The text before it (a launcher's "[rank0]:") is the lead. Slices point into
  * the line. Pure; any thread. */
-#ifndef TLPARSE_TRACE_GLOG_H
-#define TLPARSE_TRACE_GLOG_H
+#pragma once
 
 #include "base/base.h"
 
@@ -22,5 +21,3 @@ bool glog_parse(struct slice line, struct glog *glog);
 bool glog_is_cut(struct slice line);
 /* Microseconds since midnight, or -1 if the time is invalid. */
 int64_t glog_time_of_day(const struct glog *glog);
-
-#endif

@@ -4,8 +4,7 @@
  * a file without a name. If there can be none, or it cannot be written, they are in memory.
  *
  * The caller owns the struct and uses it on one thread. {0} holds everything in memory. */
-#ifndef TLPARSE_TRACE_HELD_H
-#define TLPARSE_TRACE_HELD_H
+#pragma once
 
 #include "base/base.h"
 
@@ -26,5 +25,3 @@ bool held_take(struct held *held, struct buf *memory, struct err *err);
 /* Forgets the bytes in the file. */
 void held_drop(struct held *held);
 void held_close(struct held *held);
-
-#endif

@@ -6,8 +6,7 @@
  * limited. The order is that of the paths, not of the file system.
  *
  * Life cycle: {0}, log_dir_list, log_dir_finish. */
-#ifndef TLPARSE_TRACE_LOG_DIR_H
-#define TLPARSE_TRACE_LOG_DIR_H
+#pragma once
 
 #include <time.h>
 
@@ -49,5 +48,3 @@ struct log_dir {
  * read. */
 bool log_dir_list(struct log_dir *all, const char *folder, bool below, struct err *err);
 void log_dir_finish(struct log_dir *all);
-
-#endif

@@ -1,8 +1,7 @@
 /* log_head.h - reads the times and processes of a log from its first and last records.
  *
  * Only plain files are opened: data read from a pipe would be lost. Any thread (localtime_r). */
-#ifndef TLPARSE_TRACE_LOG_HEAD_H
-#define TLPARSE_TRACE_LOG_HEAD_H
+#pragma once
 
 #include <time.h>
 
@@ -52,5 +51,3 @@ void log_starts_read(struct log_starts *starts, const char *path);
 const struct log_start *log_starts_of(const struct log_starts *starts, uint64_t number);
 /* Whether it continues a table that had this many strings at the end of another file. */
 bool log_start_continues(const struct log_start *start, size_t strings);
-
-#endif

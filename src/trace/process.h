@@ -7,8 +7,7 @@
  *
  * One log may have records of many processes, and one process may write several logs: readers of consecutive logs
  * share this object. Processes do not move until processes_finish(). One thread. */
-#ifndef TLPARSE_TRACE_PROCESS_H
-#define TLPARSE_TRACE_PROCESS_H
+#pragma once
 
 #include "trace/log_head.h"
 #include "trace/strings.h"
@@ -46,5 +45,3 @@ struct process *process_of(struct processes *processes, uint64_t number);
 /* Another process with the same number begins in the current file: logs of two processes were concatenated. */
 struct process *process_renew(struct processes *processes, const struct process *old);
 void processes_finish(struct processes *processes);
-
-#endif

@@ -4,8 +4,7 @@
  * later records show which rank wrote these. So the beginning of each file is read in advance: a few MiB of a single
  * file, more if several processes wrote it, and less for many files. Input that is not a plain file (a pipe) can be
  * read only once, and is skipped. */
-#ifndef TLPARSE_TRACE_PROCESS_RANKS_H
-#define TLPARSE_TRACE_PROCESS_RANKS_H
+#pragma once
 
 #include "base/base.h"
 
@@ -28,5 +27,3 @@ void process_ranks_find(struct process_ranks *process_ranks, const char *const *
 /* Returns false if the process is unknown in that file, or never had a rank there. */
 bool process_ranks_get(const struct process_ranks *process_ranks, size_t file, uint64_t process, uint64_t *rank);
 void process_ranks_finish(struct process_ranks *process_ranks);
-
-#endif

@@ -3,8 +3,7 @@
  * decode_block() converts the bytes of a block to records. It is pure and depends on nothing but the block, so any
  * worker may run it. It removes the TABs of payloads in place, which modifies the block's bytes. All slices of a
  * record point into the block or its arena, and live as long as these. */
-#ifndef TLPARSE_TRACE_RECORD_H
-#define TLPARSE_TRACE_RECORD_H
+#pragma once
 
 #include "trace/compile_id.h"
 #include "trace/glog.h"
@@ -59,5 +58,3 @@ void records_finish(struct records *records);
 void md5_of(struct slice text, unsigned char md5[MD5_BYTES]);
 /* 32 lower-case hexadecimal digits. */
 void md5_add_hex(struct buf *out, const unsigned char md5[MD5_BYTES]);
-
-#endif

@@ -14,8 +14,7 @@
  *
  * The caller owns the struct (one thread at a time): source_open .. source_close. After a failed source_open, there is
  * nothing to close. {0} may be closed. */
-#ifndef TLPARSE_TRACE_SOURCE_H
-#define TLPARSE_TRACE_SOURCE_H
+#pragma once
 
 #include "base/base.h"
 #include <sys/types.h>
@@ -94,5 +93,3 @@ size_t source_reach(struct source *source, uint64_t line);
 /* The number of counted records in all files. */
 uint64_t source_records(const struct source *source);
 void source_close(struct source *source);
-
-#endif

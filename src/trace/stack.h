@@ -3,8 +3,7 @@
  * A log repeats the same stacks many times. Here a frame exists once, and a stack is a node of a tree: its innermost
  * frame and the node of the rest. Nodes and frames never move or change, so any thread may read a node. Only the fold
  * adds nodes, on one thread. All live until stacks_finish(). */
-#ifndef TLPARSE_TRACE_STACK_H
-#define TLPARSE_TRACE_STACK_H
+#pragma once
 
 #include "base/json.h"
 #include "trace/strings.h"
@@ -50,5 +49,3 @@ const struct stack_node *stacks_add_frame(struct stacks *stacks, const struct st
  * kept. Nothing may be added afterwards. */
 void stacks_keep(struct stacks *stacks, const bool *keep);
 void stacks_finish(struct stacks *stacks);
-
-#endif

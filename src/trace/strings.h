@@ -3,8 +3,7 @@
  * The fold fills it in log order. Texts are copied and live as long as the table. Ids above STRINGS_ID_MAX are
  * rejected: raw.jsonl lists the table up to its highest id, and a log must not determine that size. Memory is
  * proportional to the definitions, not to the ids: a log may have thousands of processes with one high id each. */
-#ifndef TLPARSE_TRACE_STRINGS_H
-#define TLPARSE_TRACE_STRINGS_H
+#pragma once
 
 #include "base/base.h"
 
@@ -40,5 +39,3 @@ bool strings_has(const struct strings *strings, uint64_t id);
  * that defined id 0 is not a fork. */
 struct slice strings_get(const struct strings *strings, uint64_t id);
 void strings_finish(struct strings *strings);
-
-#endif

@@ -1,6 +1,5 @@
 /* fuzz.h - shared by the targets: a check that stops the fuzzer, and bytes as a file. */
-#ifndef TLPARSE_TESTS_FUZZ_H
-#define TLPARSE_TESTS_FUZZ_H
+#pragma once
 
 #include <stdint.h>
 #include <stdio.h>
@@ -33,5 +32,3 @@ static inline int fuzz_file(struct slice bytes, char path[32]) {
     snprintf(path, 32, "/proc/self/fd/%d", fd);
     return fd;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* fuzz_report.h - shared by the targets that make whole reports: a report in memory, and what must hold for any report. */
-#ifndef TLPARSE_TESTS_FUZZ_REPORT_H
-#define TLPARSE_TESTS_FUZZ_REPORT_H
+#pragma once
 
 #include <string.h>
 
@@ -209,5 +208,3 @@ static inline void fuzz_check_paths(const struct fuzz_files *files) {
         MUST(path.len && path.ptr[path.len - 1] != '/');
     }
 }
-
-#endif

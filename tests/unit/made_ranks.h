@@ -1,6 +1,5 @@
 /* made_ranks.h - for unit tests: logs of ranks that are made record by record, and what the report says about them. */
-#ifndef TLPARSE_TESTS_UNIT_MADE_RANKS_H
-#define TLPARSE_TESTS_UNIT_MADE_RANKS_H
+#pragma once
 
 #include "ranks_run.h"
 
@@ -106,5 +105,3 @@ static inline void reason(struct made *made, const char *text) {
     record(made, "\"artifact\": {\"name\": \"recompile_reasons\", \"encoding\": \"json\"}", json.ptr);
     buf_free(&json);
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* ranks_run.h - for unit tests: the report of several ranks. */
-#ifndef TLPARSE_TESTS_UNIT_RANKS_RUN_H
-#define TLPARSE_TESTS_UNIT_RANKS_RUN_H
+#pragma once
 
 #include "support.h"
 
@@ -62,5 +61,3 @@ static inline yyjson_doc *report_of_sides(size_t count, bool ranks, unsigned wor
 static inline yyjson_doc *report_of(size_t count, bool ranks, unsigned workers) {
     return report_of_sides(count, ranks, workers, 0);
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* sink_run.h - for unit tests: reads a log of tests/data/logs into any sink. */
-#ifndef TLPARSE_TESTS_UNIT_SINK_RUN_H
-#define TLPARSE_TESTS_UNIT_SINK_RUN_H
+#pragma once
 
 #include "support.h"
 
@@ -42,5 +41,3 @@ static inline void run_into(struct sink *sink, const char *log, const struct run
     source_close(&source);
     pipeline_result_finish(&result);
 }
-
-#endif

@@ -2,8 +2,7 @@
  *
  * Include it first, after #define _GNU_SOURCE. Everything is static inline: a test is a program with one source file.
  */
-#ifndef TLPARSE_TESTS_UNIT_SUPPORT_H
-#define TLPARSE_TESTS_UNIT_SUPPORT_H
+#pragma once
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -282,5 +281,3 @@ static inline int leave_folder(void **state) {
         fts_close(walk);
     return chdir("/");
 }
-
-#endif

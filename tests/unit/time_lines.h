@@ -1,6 +1,5 @@
 /* time_lines.h - for unit tests: the lines of compile time in the report of a log. */
-#ifndef TLPARSE_TESTS_UNIT_TIME_LINES_H
-#define TLPARSE_TESTS_UNIT_TIME_LINES_H
+#pragma once
 
 #include "support.h"
 
@@ -95,5 +94,3 @@ static inline void log_cache(struct buf *log, int frame, int compile, const char
     snprintf(payload, sizeof payload, "{\"key\": \"%s\", \"time_taken_ns\": %lld}", key, taken_ns);
     log_payload(log, fields, payload);
 }
-
-#endif

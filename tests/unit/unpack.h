@@ -1,6 +1,5 @@
 /* unpack.h - for unit tests: decodes tl.put("key", "base64 of gzip") with zlib. */
-#ifndef TLPARSE_TESTS_UNIT_UNPACK_H
-#define TLPARSE_TESTS_UNIT_UNPACK_H
+#pragma once
 
 #include "support.h"
 
@@ -68,5 +67,3 @@ static inline struct buf unpack_file(int dirfd, const char *path, const char *ke
     buf_free(&script);
     return bytes;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* whole.h - for unit tests: inspects the complete model of a log. */
-#ifndef TLPARSE_TESTS_UNIT_WHOLE_H
-#define TLPARSE_TESTS_UNIT_WHOLE_H
+#pragma once
 
 #include "support.h"
 
@@ -62,5 +61,3 @@ static inline void assert_ids(const struct model *model, const uint32_t *items, 
     assert_buf(&ids, expected);
     buf_free(&ids);
 }
-
-#endif
