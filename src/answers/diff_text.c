@@ -1,6 +1,6 @@
 
 #include "answers/diff.h"
-#include "answers/diff_figures.h"
+#include "answers/diff_lists.h"
 #include "answers/sentences.h"
 #include "answers/units.h"
 
@@ -144,95 +144,27 @@ static void add_functions(struct term *term, yyjson_val *logs, size_t top) {
     buf_free(&note);
 }
 
-/* An issue or a graph break: its first line, and its place. */
-static void add_item(struct term *term, yyjson_val *item, const char *member, const struct diff_entry *entry) {
+static void add_list(struct term *term, const struct diff_list *list, size_t top) {
     struct buf text = {0};
-    struct slice first, all = json_get_text(item, member);
-    if (slice_next_line(&all, &first))
-        add_paragraph(term, TERM_PLAIN, INDENT, first, 2);
-    facts_add_place(&text, json_get(item, "place"));
-    if (entry && entry->ranks.count) {
-        buf_add_str(&text, text.len ? ", on " : "on ");
-        facts_add_rank_list(&text, entry->ranks.items, entry->ranks.count);
-    }
-    if (text.len)
-        add_paragraph(term, TERM_DIM, 2 * INDENT, buf_slice(&text), 2);
-    buf_free(&text);
-}
-
-static void add_title(struct term *term, const char *title, size_t count, size_t top) {
-    struct buf text = {0};
-    unit_add_count(&text, count);
-    if (count > top)
+    if (!list->count)
+        return;
+    if (list->settings)
+        unit_add_plural(&text, list->count, "difference", NULL);
+    else
+        unit_add_count(&text, list->count);
+    if (list->count > top)
         buf_addf(&text, ", the first %zu of them", top);
-    add_heading(term, title, &text);
-    buf_free(&text);
-}
-
-/* Issues of one run only. */
-static void add_issues(struct term *term, const char *title, yyjson_val *list, size_t top) {
-    size_t i, max, count = yyjson_arr_size(list);
-    yyjson_val *item;
-    if (count)
-        add_title(term, title, count, top);
-    yyjson_arr_foreach(list, i, max, item) {
-        if (i == top)
-            break;
-        add_item(term, item, "title", NULL);
-    }
-}
-
-/* Why caches missed in the second run. */
-static void add_misses(struct term *term, yyjson_val *pair, const struct diff_request *request) {
-    size_t at = 0, count = 0;
-    while (diff_next_misses(request, pair, &at))
-        count++;
-    if (count)
-        add_title(term, "Cache misses", count, request->top);
-    at = 0;
-    for (size_t i = 0; i < count && i < request->top; i++) {
-        yyjson_val *cause = diff_next_misses(request, pair, &at);
-        add_paragraph(term, TERM_PLAIN, INDENT, json_get_text(cause, "title"), 2);
-        add_paragraph(term, TERM_DIM, 2 * INDENT, json_get_text(cause, "why"), 3);
-    }
-}
-
-static void add_breaks(struct term *term, const char *title, yyjson_val *logs, const char *side, size_t top) {
-    struct diff_entries breaks;
-    diff_breaks_find(&breaks, logs, side);
-    if (breaks.count)
-        add_title(term, title, breaks.count, top);
-    for (size_t i = 0; i < breaks.count && i < top; i++)
-        add_item(term, breaks.items[i].item, "reason", &breaks.items[i]);
-    diff_entries_finish(&breaks);
-}
-
-static void add_settings(struct term *term, const char *title, const struct diff_entries *settings, size_t top,
-                         void (*add)(struct buf *out, const struct diff_entries *settings,
-                                     const struct diff_entry *entry)) {
-    struct buf text = {0};
-    if (settings->count) {
-        unit_add_plural(&text, settings->count, "difference", NULL);
-        if (settings->count > top)
-            buf_addf(&text, ", the first %zu of them", top);
-        add_heading(term, title, &text);
-    }
-    for (size_t i = 0; i < settings->count && i < top; i++) {
+    add_heading(term, list->title, &text);
+    for (size_t i = 0; i < list->items.count; i++) {
+        const struct diff_item *item = &list->items.items[i];
+        if (item->text.len)
+            add_paragraph(term, TERM_PLAIN, INDENT, item->text, list->settings ? 3 : 2);
         text.len = 0;
-        add(&text, settings, &settings->items[i]);
-        add_paragraph(term, TERM_PLAIN, INDENT, buf_slice(&text), 3);
+        BUF_ADD(&text, item->place, !item->ranks.len ? "" : item->place.len ? ", on " : "on ", item->ranks, item->why);
+        if (text.len)
+            add_paragraph(term, TERM_DIM, 2 * INDENT, buf_slice(&text), item->why.len ? 3 : 2);
     }
     buf_free(&text);
-}
-
-static void add_all_settings(struct term *term, yyjson_val *logs, size_t top) {
-    struct diff_entries settings;
-    diff_settings_find(&settings, logs);
-    add_settings(term, "Configuration", &settings, top, setting_add);
-    diff_entries_finish(&settings);
-    diff_effects_find(&settings, logs);
-    add_settings(term, "Settings in effect", &settings, top, effect_add);
-    diff_entries_finish(&settings);
 }
 
 static void add_limits(struct term *term, const struct diff_limits *limits) {
@@ -253,7 +185,7 @@ static void add_limits(struct term *term, const struct diff_limits *limits) {
 void diff_add_text(struct term *term, yyjson_val *pair, const struct diff_request *request) {
     struct table table;
     struct buf note = {0};
-    yyjson_val *logs = json_get(pair, "logs"), *findings = json_get(pair, "findings");
+    yyjson_val *logs = json_get(pair, "logs");
     figures_table(&table, pair, request);
     table_add_text(&table, term, 0);
     table_finish(&table);
@@ -262,14 +194,14 @@ void diff_add_text(struct term *term, yyjson_val *pair, const struct diff_reques
         add_paragraph(term, TERM_DIM, 0, buf_slice(&note), 3);
     buf_free(&note);
     if (!request->figures_only) {
-        add_issues(term, "New issues", json_get(findings, "new"), request->top);
-        add_issues(term, "Resolved issues", json_get(findings, "gone"), request->top);
-        if (yyjson_arr_size(logs))
-            add_functions(term, logs, request->top);
-        add_misses(term, pair, request);
-        add_breaks(term, "New graph breaks", logs, "new", request->top);
-        add_breaks(term, "Gone graph breaks", logs, "gone", request->top);
-        add_all_settings(term, logs, request->top);
+        struct diff_lists lists;
+        diff_lists_find(&lists, pair, request);
+        for (int i = 0; i < DIFF_LISTS; i++) {
+            if (i == DIFF_ISSUES && yyjson_arr_size(logs))
+                add_functions(term, logs, request->top);
+            add_list(term, &lists.of[i], request->top);
+        }
+        diff_lists_finish(&lists);
     }
     add_limits(term, request->limits);
 }

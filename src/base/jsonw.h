@@ -80,3 +80,14 @@ void jsonw_key(struct jsonw *w, struct slice key);
 #define JSON_OF_6_(w, from, name, ...) JSON_OF_1_(w, from, name), JSON_OF_5_(w, from, __VA_ARGS__)
 #define JSON_OF_7_(w, from, name, ...) JSON_OF_1_(w, from, name), JSON_OF_6_(w, from, __VA_ARGS__)
 #define JSON_OF_8_(w, from, name, ...) JSON_OF_1_(w, from, name), JSON_OF_7_(w, from, __VA_ARGS__)
+
+/* Adds an array of values, which are an expression of the index: JSON_LIST(w, "ids", i, ids.count, ids.items[i]). */
+/* NOLINTBEGIN(bugprone-macro-parentheses): `i` is a name that the macro declares. */
+#define JSON_LIST(w, key, i, count, value)                                                                             \
+    do {                                                                                                               \
+        jsonw_array(w, key);                                                                                           \
+        for (size_t i = 0; i < (size_t)(count); i++)                                                                   \
+            JSON_VALUE_(w, NULL, value);                                                                               \
+        jsonw_end_array(w);                                                                                            \
+    } while (0)
+/* NOLINTEND(bugprone-macro-parentheses) */

@@ -167,10 +167,7 @@ static void write_pair(struct jsonw *w, const struct pair *pair, bool spread, co
              either->file.ptr ? either->file : SLICE(""));
     jsonw_i64(w, "delta_us", pair->delta_us);
     if (spread) {
-        jsonw_array(w, "median_us");
-        for (size_t side = 0; side < SIDES; side++)
-            jsonw_known(w, NULL, pair->times[side].median);
-        jsonw_end_array(w);
+        JSON_LIST(w, "median_us", side, SIDES, pair->times[side].median);
         ranges_write(w, "ranges_us", pair->times);
     }
     jsonw_array(w, "sides");

@@ -123,10 +123,7 @@ static void write_head(struct jsonw *w, const struct run_pair *pair, const struc
     if (pair->a.count > 1 || pair->b.count > 1) {
         jsonw_array(w, "sides");
         for (size_t side = 0; side < SIDES; side++) {
-            jsonw_array(w, NULL);
-            for (size_t i = 0; i < sides[side]->count; i++)
-                jsonw_str(w, NULL, sides[side]->runs[i]->dir);
-            jsonw_end_array(w);
+            JSON_LIST(w, NULL, i, sides[side]->count, sides[side]->runs[i]->dir);
         }
         jsonw_end_array(w);
     }

@@ -5,10 +5,7 @@
 
 static void write_numbers(struct jsonw *w, const char *key, const struct rank_facts *const *facts,
                           const uint32_t *places, size_t count) {
-    jsonw_array(w, key);
-    for (size_t i = 0; i < count; i++)
-        jsonw_u64(w, NULL, facts[places[i]]->rank);
-    jsonw_end_array(w);
+    JSON_LIST(w, key, i, count, facts[places[i]]->rank);
 }
 
 /* Writes the ranks that differ from the majority. */

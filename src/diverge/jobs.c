@@ -151,10 +151,7 @@ struct notes {
 
 static void write_ranks_of(struct jsonw *w, const struct rank_facts *const *facts, const uint32_t *places,
                            size_t count) {
-    jsonw_array(w, "ranks");
-    for (size_t i = 0; i < count; i++)
-        jsonw_u64(w, NULL, facts[places[i]]->rank);
-    jsonw_end_array(w);
+    JSON_LIST(w, "ranks", i, count, facts[places[i]]->rank);
 }
 
 static void write_note(struct notes *notes, const char *kind, const struct buf *title, const char *why,

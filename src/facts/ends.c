@@ -63,10 +63,7 @@ static void write_end(struct jsonw *w, const struct end *end, const struct rank_
     const struct rank_facts *first = facts[end->ranks.items[0]];
     const struct rank_span *span = rank_end(first);
     jsonw_object(w, NULL);
-    jsonw_array(w, "ranks");
-    for (size_t i = 0; i < end->ranks.count; i++)
-        jsonw_u64(w, NULL, facts[end->ranks.items[i]]->rank);
-    jsonw_end_array(w);
+    JSON_LIST(w, "ranks", i, end->ranks.count, facts[end->ranks.items[i]]->rank);
     jsonw_bool(w, "finished", !span);
     jsonw_text(w, "name", span ? span->name : (struct slice){0});
     jsonw_text(w, "compile", span ? span->compile : (struct slice){0});

@@ -64,10 +64,7 @@ static bool is_nothing(const struct fact_field *field, const void *from) {
 }
 
 static void write_outcomes(struct jsonw *w, const char *key, const struct rank_outcomes *outcomes) {
-    jsonw_array(w, key);
-    for (size_t i = 0; i < outcomes->count; i++)
-        jsonw_u64(w, NULL, (uint64_t)outcomes->items[i]);
-    jsonw_end_array(w);
+    JSON_LIST(w, key, i, outcomes->count, (uint64_t)outcomes->items[i]);
 }
 
 static void write_list(struct jsonw *w, const char *key, const struct fact_shape *shape, const any_list *list) {

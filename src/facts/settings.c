@@ -439,10 +439,7 @@ static void write_value(struct jsonw *w, const struct column *column, const stru
     jsonw_object(w, NULL);
     jsonw_bool(w, "set", value->set);
     jsonw_raw(w, "value", value->set ? value->value : (struct slice){0});
-    jsonw_array(w, "ranks");
-    for (size_t i = 0; i < value->ranks.count; i++)
-        jsonw_u64(w, NULL, column->facts[value->ranks.items[i]]->rank);
-    jsonw_end_array(w);
+    JSON_LIST(w, "ranks", i, value->ranks.count, column->facts[value->ranks.items[i]]->rank);
     jsonw_end_object(w);
 }
 

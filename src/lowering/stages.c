@@ -404,10 +404,7 @@ static void write_row(struct jsonw *w, int stage, const struct stage_row *row) {
              "nodes", row->graph.graphs ? (int64_t)row->graph.nodes : -1, "kernels",
              row->kernels ? (int64_t)row->kernels : -1);
     jsonw_u64(w, "parts", row->parts);
-    jsonw_array(w, "artifacts");
-    for (size_t i = 0; i < row->artifacts.count; i++)
-        jsonw_u64(w, NULL, row->artifacts.items[i]);
-    jsonw_end_array(w);
+    JSON_LIST(w, "artifacts", i, row->artifacts.count, row->artifacts.items[i]);
     jsonw_end_object(w);
 }
 

@@ -24,10 +24,7 @@ void schedules_json_write(struct jsonw *w, const struct rank_facts *const *facts
             map_put(&known, buf_slice(&key), (uint32_t)distinct, &added);
             if (added) {
                 distinct++;
-                jsonw_array(w, NULL);
-                for (size_t i = 0; i < graph->ops.count; i++)
-                    jsonw_text(w, NULL, graph->ops.items[i]);
-                jsonw_end_array(w);
+                JSON_LIST(w, NULL, i, graph->ops.count, graph->ops.items[i]);
             }
             buf_free(&key);
         }
@@ -216,10 +213,7 @@ void execution_json_write(struct jsonw *w, const struct rank_facts *const *facts
     for (size_t r = 0; r < count && longest; r++) {
         jsonw_object(w, NULL);
         rank_number_write(w, facts[r]);
-        jsonw_array(w, "ids");
-        for (size_t i = 0; i < facts[r]->execution.count; i++)
-            jsonw_text(w, NULL, facts[r]->execution.items[i]);
-        jsonw_end_array(w);
+        JSON_LIST(w, "ids", i, facts[r]->execution.count, facts[r]->execution.items[i]);
         jsonw_end_object(w);
         jsonw_take_if_full(w);
     }

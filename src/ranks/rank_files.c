@@ -16,10 +16,7 @@ static void write_schedules(const struct rank_facts *const *facts, size_t count,
             const struct rank_graph *graph = &facts[r]->schedules.items[g];
             jsonw_object(&w, NULL);
             JSON_ADD(&w, "rank", facts[r]->rank, "graph", graph->folder);
-            jsonw_array(&w, "ops");
-            for (size_t i = 0; i < graph->ops.count; i++)
-                jsonw_text(&w, NULL, graph->ops.items[i]);
-            jsonw_end_array(&w);
+            JSON_LIST(&w, "ops", i, graph->ops.count, graph->ops.items[i]);
             jsonw_end_object(&w);
             stream_flush_if_full(&stream);
         }

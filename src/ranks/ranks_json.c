@@ -141,10 +141,7 @@ static void write_ranks(struct jsonw *w, const struct rank_facts *const *facts, 
         jsonw_u64(w, "job", f->job);
         jsonw_bool(w, "compared", rank_is_compared(f));
         write_unfinished(w, f);
-        jsonw_array(w, "decisions");
-        for (size_t d = 0; d < f->decisions.count; d++)
-            jsonw_text(w, NULL, slice_first(f->decisions.items[d], TEXT_MAX));
-        jsonw_end_array(w);
+        JSON_LIST(w, "decisions", d, f->decisions.count, slice_first(f->decisions.items[d], TEXT_MAX));
         jsonw_end_object(w);
         jsonw_take_if_full(w);
     }
@@ -159,10 +156,7 @@ static void write_ranks(struct jsonw *w, const struct rank_facts *const *facts, 
 
 static void write_group_ranks(struct jsonw *w, const char *key, const struct rank_facts *const *facts,
                               const struct group *group) {
-    jsonw_array(w, key);
-    for (size_t i = 0; i < group->ranks.count; i++)
-        jsonw_u64(w, NULL, facts[group->ranks.items[i]]->rank);
-    jsonw_end_array(w);
+    JSON_LIST(w, key, i, group->ranks.count, facts[group->ranks.items[i]]->rank);
 }
 
 /* Whether all ranks of the group have this compile under the same id. Other keys are not ids. */
@@ -182,15 +176,9 @@ static void write_divergence(struct jsonw *w, const struct rank_facts *const *fa
     jsonw_bool(w, "diverges", found->groups.count > 1);
     if (aspect == ASPECT_COLLECTIVES)
         jsonw_str(w, "from", calls_from_name(found->from));
-    jsonw_array(w, "not_logged");
-    for (size_t i = 0; i < found->silent.count; i++)
-        jsonw_u64(w, NULL, facts[found->silent.items[i]]->rank);
-    jsonw_end_array(w);
+    JSON_LIST(w, "not_logged", i, found->silent.count, facts[found->silent.items[i]]->rank);
     if (aspect == ASPECT_EXECUTION_ORDER) {
-        jsonw_array(w, "uncertain");
-        for (size_t i = 0; i < found->uncertain.count; i++)
-            jsonw_u64(w, NULL, facts[found->uncertain.items[i]]->rank);
-        jsonw_end_array(w);
+        JSON_LIST(w, "uncertain", i, found->uncertain.count, facts[found->uncertain.items[i]]->rank);
     }
     jsonw_array(w, "groups");
     for (size_t g = 0; g < found->groups.count; g++) {
@@ -261,18 +249,9 @@ static void write_matrix(struct jsonw *w, const struct rank_facts *const *facts,
             }
         }
     jsonw_object(w, "matrix");
-    jsonw_array(w, "ids");
-    for (size_t i = 0; i < ids.count; i++)
-        jsonw_text(w, NULL, ids.items[i]);
-    jsonw_end_array(w);
-    jsonw_array(w, "frames");
-    for (size_t i = 0; i < frames.count; i++)
-        jsonw_text(w, NULL, frames.items[i].ptr ? frames.items[i] : SLICE(""));
-    jsonw_end_array(w);
-    jsonw_array(w, "id_frames");
-    for (size_t i = 0; i < of_ids.count; i++)
-        jsonw_u64(w, NULL, of_ids.items[i]);
-    jsonw_end_array(w);
+    JSON_LIST(w, "ids", i, ids.count, ids.items[i]);
+    JSON_LIST(w, "frames", i, frames.count, frames.items[i].ptr ? frames.items[i] : SLICE(""));
+    JSON_LIST(w, "id_frames", i, of_ids.count, of_ids.items[i]);
     jsonw_array(w, "rows");
     char *row = mem_alloc(ids.count + 1);
     int64_t *times = mem_alloc((ids.count + 1) * sizeof *times);
@@ -287,10 +266,7 @@ static void write_matrix(struct jsonw *w, const struct rank_facts *const *facts,
         }
         jsonw_object(w, NULL);
         JSON_ADD(w, "dir", facts[r]->dir, "status", slice_make(row, ids.count));
-        jsonw_array(w, "time_us");
-        for (size_t i = 0; i < ids.count; i++)
-            jsonw_known(w, NULL, times[i]);
-        jsonw_end_array(w);
+        JSON_LIST(w, "time_us", i, ids.count, times[i]);
         write_others(w, facts[r], &known, of_ids.items, &frame_map);
         jsonw_end_object(w);
         jsonw_take_if_full(w);
@@ -341,10 +317,7 @@ static void write_findings(struct jsonw *w, const struct rank_facts *const *fact
         place_json_write(w, "caller", &finding->caller);
         JSON_MEMBERS(w, finding, library, time_us);
         JSON_ADD(w, "saves_us", item->saves_us, "dir", of->dir);
-        jsonw_array(w, "dirs");
-        for (size_t r = 0; r < item->ranks.count; r++)
-            jsonw_str(w, NULL, facts[item->ranks.items[r]]->dir);
-        jsonw_end_array(w);
+        JSON_LIST(w, "dirs", r, item->ranks.count, facts[item->ranks.items[r]]->dir);
         jsonw_end_object(w);
         jsonw_take_if_full(w);
     }

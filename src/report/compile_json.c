@@ -61,10 +61,7 @@ static void write_partners(struct jsonw *w, const struct partner *partner) {
         jsonw_u64(w, "earlier", partner->earlier);
     if (!partner->attempt_count)
         return;
-    jsonw_array(w, "other_attempts");
-    for (uint32_t i = 0; i < partner->attempt_count; i++)
-        jsonw_u64(w, NULL, partner->attempts[i]);
-    jsonw_end_array(w);
+    JSON_LIST(w, "other_attempts", i, partner->attempt_count, partner->attempts[i]);
 }
 
 static void write_artifacts(struct jsonw *w, const struct model *model, const struct compile *compile) {
@@ -187,14 +184,8 @@ void compile_json_write(struct jsonw *w, const struct model *model, const struct
     if (file.ptr)
         jsonw_text(w, "process_file", file);
     JSON_ADD(w, "is_compile", compile->framed, "frame_id", compile->frame_id);
-    jsonw_array(w, "attempts");
-    for (size_t i = 0; i < compile->attempts.count; i++)
-        jsonw_known(w, NULL, compile->attempts.items[i]);
-    jsonw_end_array(w);
-    jsonw_array(w, "dirs");
-    for (size_t i = 0; i < compile->folders.count; i++)
-        jsonw_text(w, NULL, model->folders.items[compile->folders.items[i]].name);
-    jsonw_end_array(w);
+    JSON_LIST(w, "attempts", i, compile->attempts.count, compile->attempts.items[i]);
+    JSON_LIST(w, "dirs", i, compile->folders.count, model->folders.items[compile->folders.items[i]].name);
     jsonw_str(w, "status", status_name(compile_status(compile)));
     if (compile_is_interrupted(model, compile))
         jsonw_bool(w, "interrupted", true);
@@ -208,10 +199,7 @@ void compile_json_write(struct jsonw *w, const struct model *model, const struct
     jsonw_bool(w, "exported", compile->exported);
     write_numbers(w, compile);
     jsonw_texts(w, "recompile_reasons", compile->reasons.items, compile->reasons.count);
-    jsonw_array(w, "restarts");
-    for (size_t i = 0; i < compile->restarts.count; i++)
-        jsonw_text(w, NULL, restart_reason(compile->restarts.items[i]));
-    jsonw_end_array(w);
+    JSON_LIST(w, "restarts", i, compile->restarts.count, restart_reason(compile->restarts.items[i]));
     write_failure(w, "failure", model, compile->failure);
     write_failure(w, "backward_failure", model, compile->backward_failure);
     jsonw_array(w, "graph_breaks");

@@ -9,10 +9,7 @@ static void write_lines(struct jsonw *w, const char *key, const struct time_line
         JSON_MEMBERS(w, line, key, title);
         jsonw_known(w, "time_us", line->us);
         JSON_MEMBERS(w, line, saves_us, why, action, evidence, link);
-        jsonw_array(w, "compiles");
-        for (size_t c = 0; c < line->compiles.count; c++)
-            jsonw_text(w, NULL, model->compiles.items[line->compiles.items[c]]->key);
-        jsonw_end_array(w);
+        JSON_LIST(w, "compiles", c, line->compiles.count, model->compiles.items[line->compiles.items[c]]->key);
         jsonw_u64(w, "more_compiles", line->compile_count - line->compiles.count);
         jsonw_end_object(w);
     }

@@ -11,10 +11,7 @@ static void write_function(struct jsonw *w, const struct covered *covered, const
     frame_json_write(w, "frame", &covered->place, covered->label);
     JSON_MEMBERS(w, covered, library, graphs, breaks, reason);
     jsonw_known(w, "finding", covered->finding == NO_FINDING ? -1 : (int64_t)covered->finding);
-    jsonw_array(w, "compiles");
-    for (size_t i = 0; i < shown; i++)
-        jsonw_text(w, NULL, model->compiles.items[covered->compiles.items[i]]->key);
-    jsonw_end_array(w);
+    JSON_LIST(w, "compiles", i, shown, model->compiles.items[covered->compiles.items[i]]->key);
     jsonw_u64(w, "more_compiles", covered->compiles.count - shown);
     jsonw_end_object(w);
 }

@@ -75,10 +75,7 @@ static void write_files(struct jsonw *w, const struct model *model) {
         jsonw_take_if_full(w);
     }
     jsonw_end_array(w);
-    jsonw_array(w, "unread_folders");
-    for (size_t i = 0; i < model->unread_folders.count; i++)
-        jsonw_text(w, NULL, model->unread_folders.items[i]);
-    jsonw_end_array(w);
+    JSON_LIST(w, "unread_folders", i, model->unread_folders.count, model->unread_folders.items[i]);
     jsonw_u64(w, "missing_inputs", model_missing_inputs(model));
 }
 
@@ -129,10 +126,7 @@ void log_json_add(struct jsonw *w, const struct report_view *view, bool whole) {
         jsonw_end_object(w);
     }
     jsonw_end_array(w);
-    jsonw_array(w, "unknown_keys");
-    for (size_t i = 0; i < model->unknown_keys.count; i++)
-        jsonw_text(w, NULL, model->unknown_keys.items[i]);
-    jsonw_end_array(w);
+    JSON_LIST(w, "unknown_keys", i, model->unknown_keys.count, model->unknown_keys.items[i]);
     jsonw_array(w, "faults");
     for (size_t i = 0; i < model->faults.count; i++) {
         jsonw_object(w, NULL);

@@ -18,10 +18,7 @@
 
 static void write_ids(struct jsonw *w, const char *key, const struct model *model, const uint32_t *items,
                       size_t count) {
-    jsonw_array(w, key);
-    for (size_t i = 0; i < count; i++)
-        jsonw_text(w, NULL, model->compiles.items[items[i]]->key);
-    jsonw_end_array(w);
+    JSON_LIST(w, key, i, count, model->compiles.items[items[i]]->key);
 }
 
 /* Seconds and microseconds since the epoch as ISO 8601. */

@@ -73,19 +73,10 @@ void timeline_json_write_head(const struct timeline *timeline) {
     jsonw_i64(&w, "first_us", timeline->first_us);
     jsonw_i64(&w, "last_us", timeline->last_us);
     JSON_ADD(&w, "chunks", timeline->chunks, "spans", timeline->kept);
-    jsonw_array(&w, "names");
-    for (size_t i = 0; i < timeline->totals.count; i++)
-        jsonw_text(&w, NULL, timeline->totals.items[i].name);
-    jsonw_end_array(&w);
-    jsonw_array(&w, "ids");
-    for (size_t i = 0; i < timeline->ids.count; i++)
-        jsonw_text(&w, NULL, timeline->ids.items[i]);
-    jsonw_end_array(&w);
+    JSON_LIST(&w, "names", i, timeline->totals.count, timeline->totals.items[i].name);
+    JSON_LIST(&w, "ids", i, timeline->ids.count, timeline->ids.items[i]);
     jsonw_texts(&w, "functions", timeline->functions.items, timeline->functions.count);
-    jsonw_array(&w, "phases");
-    for (int phase = 0; phase < PHASES; phase++)
-        jsonw_str(&w, NULL, phase_name((enum phase)phase));
-    jsonw_end_array(&w);
+    JSON_LIST(&w, "phases", phase, PHASES, phase_name((enum phase)phase));
     timeline_json_add(&w, "summary", timeline);
     jsonw_end_object(&w);
     script_write(timeline->files, SLICE("data/timeline.js"), SLICE("timeline"), buf_slice(&json));

@@ -1,0 +1,25 @@
+/* diff_lists.h - what two runs differ in, as lists of items, which text and markdown print. Pure; one thread. */
+#pragma once
+
+#include "answers/diff_figures.h"
+
+struct diff_item {
+    struct slice text, place, ranks, why; /* empty: none */
+};
+
+struct diff_list {
+    const char *title;
+    bool settings; /* the texts are values of settings */
+    size_t count;  /* of all, at most `top` of which are items */
+    LIST(struct diff_item) items;
+};
+
+/* Functions come behind issues. */
+enum { DIFF_ISSUES = 2, DIFF_LISTS = 7 };
+struct diff_lists {
+    struct diff_list of[DIFF_LISTS];
+    struct arena arena;
+};
+
+void diff_lists_find(struct diff_lists *lists, yyjson_val *pair, const struct diff_request *request);
+void diff_lists_finish(struct diff_lists *lists);
