@@ -418,13 +418,14 @@ const struct advice *chain_advice(const struct chain *chain) {
 
 /* Whether it is known that this may save recompiles: a float may be a tensor, unless an operator needs the number. */
 static bool may_save(const struct advice *advice) {
-    return advice->saves || (!advice->expected && (advice->may_save || advice->type == GUARD_FLOAT));
+    return advice->saves || advice->of_break ||
+           (!advice->expected && (advice->may_save || advice->type == GUARD_FLOAT));
 }
 
 /* Whether the steps of the advice are among those that the fixes save at most: where one of them saves some, all others may,
- * too. What a graph break costs is counted there. */
+ * too. The graph break from which the values come counts them as well. */
 static bool counts(const struct advice *advice, bool known, bool surely) {
-    return advice->saves || (!surely && known && !advice->expected && !advice->of_limit && !advice->of_break);
+    return advice->saves || (!surely && known && !advice->expected && !advice->of_limit);
 }
 
 bool advice_may_save_first(const struct advice *advice) {

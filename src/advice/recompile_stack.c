@@ -96,23 +96,26 @@ static const struct guard_change *other_change(const struct step *step) {
     return NULL;
 }
 
-/* Adds the sizes of such values that can be dynamic from the start in this step, with those that were added before. */
-static void add_sources(struct advising *a, struct buf *sources, const struct step *step) {
+/* What makes the step one version with the one before it: only sizes of such values change, which can be dynamic from the
+ * start; NULL: nothing does. */
+static const struct dynamic_advice *variable_of(struct advising *a, const struct step *step) {
     bool all = step_is_of_stack(step) && step->change_count == step->changes.count;
     for (size_t i = 0; i < step->changes.count && all; i++)
         all = step->changes.items[i].type == GUARD_SIZE && can_be_dynamic(a, step, &step->changes.items[i], false);
-    struct dynamic_advice *dynamic = all ? dynamic_numbers(a, step) : NULL;
-    for (size_t i = 0; dynamic && dynamic->variable && i < dynamic->numbers.count; i++)
-        if (slice_find(buf_slice(sources), dynamic->numbers.items[i].source) == SIZE_MAX)
-            BUF_ADD(sources, sources->len ? "," : "", dynamic->numbers.items[i].source);
+    const struct dynamic_advice *dynamic = all ? dynamic_numbers(a, step) : NULL;
+    return dynamic && dynamic->variable ? dynamic : NULL;
 }
 
 /* Tried with PyTorch 2.15: `L['___stack0']:0` makes a size dynamic that comes from before a graph break. */
 static void add_variable(struct advising *a, struct advice *advice) {
     struct buf sources = {0}, text = {0};
-    for (size_t i = 0; i < a->chain->steps.count && i < STEPS_COMPARED_MAX; i++)
-        if (!a->said[i] && !a->fixed[i])
-            add_sources(a, &sources, &a->chain->steps.items[i]);
+    for (size_t i = 0; i < a->chain->steps.count && i < STEPS_COMPARED_MAX; i++) {
+        const struct dynamic_advice *dynamic =
+            a->said[i] || a->fixed[i] ? NULL : variable_of(a, &a->chain->steps.items[i]);
+        for (size_t n = 0; dynamic && n < dynamic->numbers.count; n++)
+            if (slice_find(buf_slice(&sources), dynamic->numbers.items[n].source) == SIZE_MAX)
+                BUF_ADD(&sources, sources.len ? "," : "", dynamic->numbers.items[n].source);
+    }
     if (sources.len) {
         BUF_ADD(&text, advice->text, " Or add `", buf_slice(&sources),
                 "` to `TORCH_COMPILE_DYNAMIC_SOURCES`: the size is dynamic from the first call on then, as it is in "
@@ -141,7 +144,10 @@ void advise_stack(struct advising *a) {
             }
             add_variable(a, advice);
         }
-        advice_cite_part(a, advice, step);
+        if (!a->chain->limit_hit && variable_of(a, step))
+            advice_cite_step(a, advice, step);
+        else
+            advice_cite_part(a, advice, step);
     }
 }
 

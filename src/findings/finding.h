@@ -81,12 +81,12 @@ struct finding {
     struct slice message;  /* message of PyTorch or the program, truncated; ptr NULL: none */
     struct slice evidence; /* the records that the advice is based on; ptr NULL: none */
     bool stays;            /* the advice does not remove the graph break, or not alone */
-    bool unsaved;          /* what the advice saves depends on code that the log does not have */
-    int64_t unsaved_us;    /* if so: what it saves at most if the code lets it */
-    bool splits;           /* a graph break that splits a frame, besides those that it makes run eagerly */
-    bool expected;         /* the advice explains why this is normal */
-    bool handled;          /* an exception that the program catches, without another effect in the log */
-    struct slice id;       /* for a graph break, "GB0170"; ptr NULL: none */
+    bool unsaved;       /* what the advice saves depends on code that the log does not have, or is another finding's */
+    int64_t unsaved_us; /* if so: what it saves at most if the code lets it */
+    bool splits;        /* a graph break that splits a frame, besides those that it makes run eagerly */
+    bool expected;      /* the advice explains why this is normal */
+    bool handled;       /* an exception that the program catches, without another effect in the log */
+    struct slice id;    /* for a graph break, "GB0170"; ptr NULL: none */
     struct place place;
     struct slice code;   /* source text of that line; ptr NULL: not in the log */
     struct place caller; /* the user's line that led there; empty: unknown, or the same as the place */

@@ -391,7 +391,7 @@ static void add_code(struct findings *findings, const struct model *model) {
 
 /* A compile that failed, or a frame that runs eagerly, takes longer once it compiles: the time lost is not saved. */
 int64_t finding_saves_us(const struct finding *finding) {
-    bool saves = finding->cost == COST_LOST_TO_RESTARTS || finding->cost == COST_CACHEABLE;
+    bool saves = (finding->cost == COST_LOST_TO_RESTARTS && !finding->unsaved) || finding->cost == COST_CACHEABLE;
     if (finding->kind == FINDING_RECOMPILE || finding->kind == FINDING_RECOMPILE_LIMIT ||
         finding->kind == FINDING_GRAPH_BREAK)
         return finding->fix_us > 0 ? finding->fix_us : -1;

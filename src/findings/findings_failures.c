@@ -491,6 +491,7 @@ static void add_break(struct findings *findings, const struct model *model, stru
     const struct graph_break *found = model->breaks.items[index];
     struct finding *finding = finding_add(findings, FINDING_GRAPH_BREAK, SEVERITY_WARNING, IMPACT_EVERY_STEP);
     compile_list split = {0}, eager = {0};
+    int64_t eager_us = 0;
     set_place(finding, model, found);
     finding->cost = COST_LOST_TO_RESTARTS;
     for (size_t c = 0; c < found->compiles.count; c++) {
@@ -504,6 +505,7 @@ static void add_break(struct findings *findings, const struct model *model, stru
             note_skipped_rest(causes, compile, index);
             finding->cost = COST_LOST;
             finding_add_time(finding, compile->time_us);
+            eager_us += compile->time_us > 0 ? compile->time_us : 0;
         } else if (what & BREAK_RESTARTED && !compile->failed && causes->shared[place]) {
             failure_add_shared(findings, finding, compile);
         } else if (what & BREAK_RESTARTED && !compile->failed && !causes->counted[place]) {
@@ -513,6 +515,7 @@ static void add_break(struct findings *findings, const struct model *model, stru
         }
     }
     finding->splits = finding->cost == COST_LOST_TO_RESTARTS || split.count;
+    finding->fix_us += split.count ? eager_us : 0; /* a call that is moved out makes no such frame */
     finding->fix_us += failure_shared_us(model, finding);
     if (raised_describe(findings, finding, model, found, &split, &eager)) {
         if (eager.count)
@@ -647,7 +650,7 @@ static void place_restart(struct findings *findings, const struct model *model, 
             finding->advice = finding_say(findings,
                                           "Fix the graph break at %.*s:%" PRIu64
                                           " first: `%.*s` is a value from before it, which is an input of another "
-                                          "frame only because of the break.",
+                                          "frame only because of the break. What this saves is counted there.",
                                           SLICE_ARG(path_last(compile->frame.file)), line, SLICE_ARG(failure.source));
         else if (!stack && number_user(model, compile, failure.source, &needed) && needed.of_operator)
             finding->advice = finding_say(findings,
@@ -671,6 +674,7 @@ static void place_restart(struct findings *findings, const struct model *model, 
                                           "(`torch.tensor(…)`): it needs no symbol then.",
                                           SLICE_ARG(failure.source));
         finding->evidence = finding_say(findings, "recompile_reasons of %.*s", SLICE_ARG(compile->key));
+        finding->unsaved = stack && line;
         break;
     }
 }

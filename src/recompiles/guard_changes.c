@@ -475,9 +475,14 @@ static bool are_distinct(const struct model *model, const struct compile *compil
            get(model, compile, ASPECT_DISTINCT, fact->detail).ptr;
 }
 
-/* Two sources were the same object and are two tensors now. */
+static bool is_none(const struct model *model, const struct compile *compile, struct slice source) {
+    return slice_is(get(model, compile, ASPECT_VALUE, source), "None");
+}
+
+/* Two sources were the same object, and are two tensors now, or one of them is None. */
 static void compare_alias(struct comparison *c, struct slice key, const struct guard_fact *fact) {
-    if (are_distinct(c->model, c->to, fact))
+    if (are_distinct(c->model, c->to, fact) ||
+        is_none(c->model, c->to, fact->source) != is_none(c->model, c->to, fact->detail))
         say_alias(c, key, true);
 }
 
