@@ -17,8 +17,6 @@ bool is_weight(struct slice source);
  * guards name all of them. */
 void chain_add_keys(struct buf *out, const struct model *model, const struct chain *chain);
 
-/* recompile_along.c: that a run of this version changes the source, as its side effects say; NULL: it does not. */
-const struct changed *compile_changes(const struct compile *version, struct slice source);
 /* That a run of the nearest version, or of another part of its function, changes the source, and of which version; NULL:
  * none as far as the log shows. Another part, before or after a graph break, may have another source for the object:
  * "L['___stack0'].__self__.n", where its line calls `meter.add`. */

@@ -108,7 +108,7 @@ bool is_called_compiled(const struct advising *a) {
     return false;
 }
 
-enum caller frame_caller(const struct advising *a) {
+static enum caller frame_caller(const struct advising *a) {
     const struct stack_node *node = calling(a);
     return !node ? CALLER_UNKNOWN : is_library_file(node->frame->file) ? CALLER_LIBRARY : CALLER_USER;
 }

@@ -42,7 +42,6 @@ bool step_is_of(const struct step *step, const struct cause *cause);
 bool is_users_name(struct slice readable);
 /* Whose code calls the frame's function: it has the arguments. */
 enum caller { CALLER_UNKNOWN, CALLER_USER, CALLER_LIBRARY };
-enum caller frame_caller(const struct advising *a);
 /* Whether a thread that the program starts calls it: settings of torch._dynamo.config are those of the thread. */
 bool is_in_thread(const struct advising *a);
 /* The line that calls the frame's function in this compile; NULL: unknown. */
@@ -112,8 +111,6 @@ bool advise_dynamic_after(struct advising *a, const struct cause *cause, const s
 bool step_is_specialized(struct advising *a, const struct step *step);
 /* The first size or number of the step that was; NULL: none. */
 const struct guard_change *specialized_change(struct advising *a, const struct step *step);
-/* Whether sizes of such values change beside others in a step of the chain: its advice has them as dynamic sources. */
-bool stack_is_dynamic_elsewhere(struct advising *a);
 
 /* recompile_mixed.c */
 /* Steps in which sizes, layouts and floats changed at once. */

@@ -9,7 +9,8 @@
 
 enum { ALONG_MAX = 3, LINES_MAX = 3, PARTS_MAX = 64 /* compiles before a step that are looked at */ };
 
-const struct changed *compile_changes(const struct compile *version, struct slice source) {
+/* recompile_along.c: that a run of this version changes the source, as its side effects say; NULL: it does not. */
+static const struct changed *compile_changes(const struct compile *version, struct slice source) {
     for (size_t i = 0; i < version->changed.count && source.len; i++)
         if (slice_eq(version->changed.items[i].source, source))
             return &version->changed.items[i];

@@ -6,7 +6,8 @@
 #include "scan/guard_text.h"
 #include "scan/library.h"
 
-bool stack_is_dynamic_elsewhere(struct advising *a) {
+/* Whether sizes of such values change beside others in a step of the chain: its advice has them as dynamic sources. */
+static bool stack_is_dynamic_elsewhere(struct advising *a) {
     for (size_t i = 0; i < a->chain->steps.count && i < STEPS_COMPARED_MAX; i++) {
         const struct step *step = &a->chain->steps.items[i];
         if (step_has_stack(step) && !step_is_of_stack(step) && has_symbols_only(a, step))

@@ -1,6 +1,8 @@
 /* advice_words.h - what several pieces of advice say. */
 #pragma once
 
+#include "model/cache_keys.h"
+
 /* Without each of these, PyTorch 2.15 raises an error: when it traces, so with every backend, and also in exports. Shapes
  * that differ in their sizes are an error with gradients only. */
 #define ADVICE_COND                                                                                                    \
@@ -15,3 +17,12 @@
 #define ADVICE_LIGHTNING                                                                                               \
     "Compile the networks of the `LightningModule`, as `self.net.compile()` does for one named `net`, instead of the " \
     "module itself"
+
+/* cache_words.c - describes cache results and keys in sentences. Pure. */
+/* "FX graph", for a cache with lookups. */
+const char *cache_title(enum cache cache);
+/* The number of components that differ, apart from the graph. */
+uint32_t key_differences_beside_graph(const struct key_comparison *comparison);
+/* Adds everything except the graph: "`inductor_config[max_fusion_size]` is `16` and was `32`; `layout` differs; and 2
+ * more"; `was` is " and was ". */
+void key_differences_add(struct buf *out, const struct key_comparison *comparison, struct slice was);

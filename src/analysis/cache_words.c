@@ -1,4 +1,4 @@
-#include "analysis/cache_words.h"
+#include "analysis/advice_words.h"
 
 enum { VALUE_MAX = 300, SPELLED_MAX = 3 };
 

@@ -14,7 +14,8 @@ struct slice function_change(yyjson_val *function) {
     return renamed ? SLICE("renamed") : differs ? SLICE("changed") : change;
 }
 
-bool function_changed(yyjson_val *function) {
+/* Whether anything but the time within its noise differs. */
+static bool function_changed(yyjson_val *function) {
     return !slice_is(function_change(function), "same");
 }
 

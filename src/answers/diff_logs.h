@@ -27,8 +27,6 @@ struct diff_entries {
 
 /* "new", "gone", "slower", "faster", "renamed", "changed" (in something other than time) or "same". */
 struct slice function_change(yyjson_val *function);
-/* Whether anything but the time within its noise differs. */
-bool function_changed(yyjson_val *function);
 
 /* Functions that changed, the largest change of time first. */
 void diff_functions_find(struct diff_entries *entries, yyjson_val *logs);

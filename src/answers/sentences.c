@@ -109,7 +109,8 @@ static struct slice phase_title(yyjson_val *phases, struct slice key) {
     return (struct slice){0};
 }
 
-void facts_add_phases(struct buf *out, yyjson_val *root) {
+/* "code and compiler 17.6 s, Dynamo 1.14 s, …", longest first: the self time of each phase, of all compiles of the report */
+static void facts_add_phases(struct buf *out, yyjson_val *root) {
     enum { PHASES_MAX = 32 }; /* a report has 10 */
     yyjson_val *phases = json_get(root, "phases"), *times = json_get(json_get(root, "totals"), "by_phase_us"), *key,
                *us;

@@ -10,8 +10,6 @@ void facts_add_run(struct buf *out, const struct report_doc *report);
 void facts_add_statuses(struct buf *out, yyjson_val *totals);
 /* "12: 5 failed, 7 with an outcome that is not in the log"; nothing without exports. */
 void facts_add_exports(struct buf *out, yyjson_val *root);
-/* "code and compiler 17.6 s, Dynamo 1.14 s, …", longest first: the self time of each phase, of all compiles of the report */
-void facts_add_phases(struct buf *out, yyjson_val *root);
 /* " over 4 ranks, up to 47.0 s each", nothing for a run: ranks compile in parallel, so nobody waits for the sum. */
 void facts_add_shares(struct buf *out, yyjson_val *root);
 /* "42.7 s over 2 ranks, up to 21.5 s each: code and compiler 37.7 s, …"; false: unknown */

@@ -7,7 +7,7 @@
 #include "cmd/options.h"
 #include "cmd/progress.h"
 #include "cmd/write_logs.h"
-#include "facts/facts_origin.h"
+#include "facts/facts_file.h"
 
 static bool keep(void *context, struct slice bytes) {
     buf_add(context, bytes);

@@ -9,7 +9,7 @@
 #include "cmd/options.h"
 #include "cmd/report_site.h"
 #include "follow/follower.h"
-#include "pages/reports_page.h"
+#include "pages/pages.h"
 #include "serve/server.h"
 #include "serve/site.h"
 

@@ -9,7 +9,7 @@
 #include "cmd/serve_command.h"
 #include "cmd/user_hooks.h"
 #include "cmd/write_logs.h"
-#include "facts/facts_origin.h"
+#include "facts/facts_file.h"
 #include "ranks/merge_facts.h"
 #include "sink/outdir.h"
 #include "sink/sinks.h"

@@ -5,7 +5,7 @@
 #include "answers/report_doc.h"
 #include "answers/units.h"
 #include "base/dir.h"
-#include "pages/reports_page.h"
+#include "pages/pages.h"
 #include "sink/assets.h"
 
 enum { JSON_BYTES_MAX = 256 << 20 };
@@ -20,7 +20,8 @@ static bool has_file(int folder, const char *path, const char *name) {
     return found;
 }
 
-bool report_site_is_report(int folder, const char *path) {
+/* Whether a folder is a report of this program or of the reference. */
+static bool report_site_is_report(int folder, const char *path) {
     return has_file(folder, path, "index.html") &&
            (has_file(folder, path, "report.json") || has_file(folder, path, "compile_directory.json"));
 }

@@ -37,8 +37,6 @@ struct report_site {
     char *title;
 };
 
-/* Whether a folder is a report of this program or of the reference. */
-bool report_site_is_report(int folder, const char *path);
 /* Answers with a file of the front end, for pages that are in no report. Returns false if the path is none. */
 bool report_site_add_asset(struct slice path, struct site_answer *answer);
 /* Fails if a path is neither a report nor a folder with reports. Keeps pointers to the paths. */

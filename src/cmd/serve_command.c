@@ -24,7 +24,8 @@ static bool say_place(const char *what, const char *url, struct err *err) {
     return ok || err_errno(err, "cannot write to standard output");
 }
 
-bool serve_announce(const struct server *server, const char *what, struct err *err) {
+/* Prints where `what` is served. */
+static bool serve_announce(const struct server *server, const char *what, struct err *err) {
     if (server_url_for_others(server))
         warn_of_others(server_url_for_others(server), "the report");
     return say_place(what, server_url(server), err);

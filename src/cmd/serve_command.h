@@ -16,5 +16,3 @@ bool serve_run(const struct options *options, struct err *err);
 /* For tlparse --serve: serves the report that was just written. Returns true when SIGINT or SIGTERM ended it, false if the report
  * could not be served. */
 bool serve_report(const struct options *options, struct err *err);
-/* Prints where `what` is served. */
-bool serve_announce(const struct server *server, const char *what, struct err *err);

@@ -10,7 +10,7 @@
 struct options;
 
 struct user_hooks {
-    struct config config;
+    struct user_config config;
     struct fetcher fetcher;
     struct config_commands given; /* of --parser */
     struct parsers parsers;

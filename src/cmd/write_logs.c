@@ -12,7 +12,6 @@
 #include "ranks/merge_facts.h"
 #include "ranks/ranks.h"
 #include "trace/choice.h"
-#include "trace/choice_ranks.h"
 #include "trace/process_ranks.h"
 #include "trace/source.h"
 

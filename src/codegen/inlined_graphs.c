@@ -1,4 +1,4 @@
-#include "codegen/inlined_graphs.h"
+#include "codegen/flow_graph.h"
 
 static bool is_same_line(const struct node_source *a, const struct node_source *b) {
     return a->line == b->line && slice_eq(a->file, b->file);

@@ -84,7 +84,8 @@ static void keep_call(struct scanner *s) {
     s->nodes = s->sorted && !slice_ends(s->nodes, SLICE(",")) ? last_item(s->nodes) : (struct slice){0};
 }
 
-bool scanned_kernel_by_user(const struct scanned_kernel *kernel) {
+/* Whether the user wrote it in Triton. */
+static bool scanned_kernel_by_user(const struct scanned_kernel *kernel) {
     return slice_is(kernel->heuristic, "user_autotune");
 }
 

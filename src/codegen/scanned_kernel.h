@@ -63,9 +63,6 @@ struct kernel_scan {
     uint32_t more; /* number beyond KERNELS_IN_CODE_MAX */
 };
 
-/* Whether the user wrote it in Triton. */
-bool scanned_kernel_by_user(const struct scanned_kernel *kernel);
-
 enum { KERNELS_IN_CODE_MAX = 4096, CODE_STEPS_MAX = 16384 };
 
 /* kernel_scan.c - finds the kernels in output code: definitions, calls, and fused operators.

@@ -1,6 +1,6 @@
 #include "diverge/cache_misses.h"
 
-#include "analysis/cache_words.h"
+#include "analysis/advice_words.h"
 #include "base/match.h"
 
 #define NONE UINT32_MAX

@@ -1,8 +1,8 @@
 /* Describes misses of compile caches, and writes them as members of report.json. */
 
-#include "analysis/cache_words.h"
+#include "analysis/advice_words.h"
 #include "diverge/cache_misses.h"
-#include "report/caches_json.h"
+#include "report/members.h"
 
 enum { NAMES_LISTED = 2, NAME_BYTES = 200 };
 

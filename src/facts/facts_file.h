@@ -14,15 +14,18 @@
  * line. One thread per set. */
 #pragma once
 
-#include "facts/facts_origin.h"
+#include "base/base.h"
 #include "facts/key_store.h"
 #include "facts/rank_facts.h"
 #include "facts/settings.h"
 #include "pipeline/result.h"
 
-enum { FACTS_VERSION = 1 };
-
+struct ranks_facts_out;
 struct source;
+struct unpacker;
+struct choice_paths;
+
+enum { FACTS_VERSION = 1 };
 
 /* Logs with their facts. */
 struct facts_of_logs {
@@ -67,3 +70,28 @@ void facts_log_forget_result(struct facts_log *log);
 /* Adds the cache keys of a log of a set to the store. Call it for all logs, in the order of the report. */
 void facts_set_add_keys(struct key_store *keys, const struct rank_facts *facts);
 void facts_set_destroy(struct facts_set *set);
+
+/* facts_unpack.c - the texts of facts files, decompressed ahead by several threads.
+ *
+ * Only for files on disk that are whole and as tlparse writes them; all others are left to the general reader
+ * (trace/source.h), which is slower, and says what is wrong. One caller. */
+/* Keeps the paths. Begins to read with so many threads; 0: unpacker_next() reads. */
+struct unpacker *unpacker_create(const char *const *paths, size_t count, unsigned workers);
+/* The text of the next file, in the order of the paths, until the next call. ptr NULL: it is left to the general
+ * reader. Call it once per path. */
+struct slice unpacker_next(struct unpacker *unpacker);
+void unpacker_destroy(struct unpacker *unpacker);
+
+/* facts_origin.c - where and when the facts in a facts file were taken, and what receives the file. */
+struct facts_origin {
+    struct slice host;                 /* of all logs that do not name another; ptr NULL: unknown */
+    int64_t made_us;                   /* since the epoch */
+    const struct choice_paths *unread; /* folders that could not be searched for logs, with reasons; NULL: none */
+};
+
+/* Receives a facts file (facts_file.h). */
+struct ranks_facts_out {
+    struct facts_origin origin;
+    bool (*write)(void *context, struct slice bytes); /* false ends it */
+    void *context;
+};

@@ -1,4 +1,4 @@
-#include "facts/facts_unpack.h"
+#include "facts/facts_file.h"
 
 #include <fcntl.h>
 #include <pthread.h>

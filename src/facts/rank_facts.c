@@ -417,7 +417,7 @@ static void take_findings(struct rank_facts *facts, struct model *model, struct 
     chains_finish(&chains);
 }
 
-struct rank_lists rank_lists_of(const struct rank_facts *facts) {
+static struct rank_lists rank_lists_of(const struct rank_facts *facts) {
     struct rank_lists lists;
     memset(&lists, 0, sizeof lists); /* also what is between its members: it is a key */
     lists.compiles = facts->compiles.items;

@@ -191,7 +191,6 @@ struct rank_lists {
     size_t counts[6];
     bool execution_said, has_settings;
 };
-struct rank_lists rank_lists_of(const struct rank_facts *facts);
 /* The lists as a key of a map. */
 static inline struct slice rank_lists_key(const struct rank_lists *lists) {
     return slice_make((const char *)lists, sizeof *lists);

@@ -7,7 +7,7 @@
 #include "base/match.h"
 #include "lowering/kernels.h"
 #include "model/extras.h"
-#include "report/config_json.h"
+#include "report/members.h"
 
 struct run_texts {
     pthread_mutex_t lock;

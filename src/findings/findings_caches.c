@@ -1,6 +1,6 @@
 /* Compile caches: what they had before, and results that were not saved. */
 
-#include "analysis/cache_words.h"
+#include "analysis/advice_words.h"
 #include "analysis/phases.h"
 #include "analysis/timeline.h"
 #include "findings/findings_make.h"

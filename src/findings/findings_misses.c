@@ -1,6 +1,6 @@
 /* Misses of compile caches: of the same key, of the same graph for other sizes, and of the same graph with another key. */
 
-#include "analysis/cache_words.h"
+#include "analysis/advice_words.h"
 #include "analysis/phases.h"
 #include "analysis/settings_in_effect.h"
 #include "base/json.h"

@@ -321,10 +321,6 @@ uint64_t follower_bytes(const struct follower *follower) {
     return bytes;
 }
 
-size_t follower_count(const struct follower *follower) {
-    return follower->logs.count;
-}
-
 bool follower_end(struct follower *follower, struct slice *json, struct err *err) {
     *json = (struct slice){0};
     if (follower->behind)

@@ -43,7 +43,6 @@ bool follower_tick(struct follower *follower, bool *more, struct err *err);
 int64_t follower_quiet_ms(const struct follower *follower);
 /* Bytes of records that were read from all logs. It never gets less: it also grows when a log begins again. */
 uint64_t follower_bytes(const struct follower *follower);
-size_t follower_count(const struct follower *follower);
 
 /* Whether all logs could be read. The limit of open files need not be as large as the number of logs: those that are
  * quiet are closed until they grow. */

@@ -50,7 +50,7 @@ static void finish_file(struct config_file *file) {
     mem_free(file->folder);
 }
 
-void config_finish(struct config *config) {
+void config_finish(struct user_config *config) {
     finish_commands(&config->fetch);
     finish_commands(&config->parsers);
     words_free(config->upload);
@@ -65,5 +65,5 @@ void config_finish(struct config *config) {
     mem_free(config->warnings.items);
     finish_file(&config->user);
     finish_file(&config->project);
-    *config = (struct config){0};
+    *config = (struct user_config){0};
 }

@@ -45,7 +45,7 @@ struct config_timeouts {
     uint64_t parsers_ms; /* in total, for each parser and report */
 };
 
-struct config {
+struct user_config {
     struct config_file user, project;
     struct config_commands fetch, parsers; /* by scheme, by kind */
     char **upload, **notify;               /* NULL: not set */
@@ -58,7 +58,7 @@ struct config {
     LIST(char *) warnings; /* a line each, for the user */
 };
 
-void config_finish(struct config *config);
+void config_finish(struct user_config *config);
 
 /* The line of a byte of this file, from 1. */
 size_t config_line_at(const struct config_file *file, size_t offset);
@@ -67,9 +67,6 @@ size_t config_line(const struct config_file *file, yyjson_val *text);
 /* Sets an error with the file, and the line of the key unless it is NULL: "FILE:LINE: REASON". Returns false. */
 __attribute__((format(printf, 4, 5))) bool config_fail(const struct config_file *file, yyjson_val *key, struct err *err,
                                                        const char *format, ...);
-/* Adds a hint to an error about an unknown key: "did you mean 'fetch'?", or all known keys if none is near. Returns
- * false. */
-bool config_hint_key(struct err *err, const char *unknown, const char *const *known, size_t count);
 
 /* The command for a name, or NULL. */
 char *const *config_command_of(const struct config_commands *commands, const char *name);
@@ -78,9 +75,9 @@ bool config_words(yyjson_val *value, char ***words, const char **why);
 
 /* config_keys.c - what the keys of a configuration file mean. For config_read.c. */
 /* Reads the members of a file that was parsed. user: the file may hold commands. */
-bool config_keys_read(struct config *config, const struct config_file *file, bool user, struct err *err);
+bool config_keys_read(struct user_config *config, const struct config_file *file, bool user, struct err *err);
 
 /* config_read.c - finds and reads the configuration files. */
 /* Reads both files, if they exist. `directory` is the current one. Reads the environment: XDG_CONFIG_HOME, HOME. The
  * code of an error is ERR_USAGE; the configuration must be finished then, too. */
-bool config_read(struct config *config, const char *directory, struct err *err);
+bool config_read(struct user_config *config, const char *directory, struct err *err);

@@ -5,12 +5,14 @@
 
 /* What a reader of a key needs. */
 struct reader {
-    struct config *config;
+    struct user_config *config;
     const struct config_file *file;
     struct err *err;
 };
 
-bool config_hint_key(struct err *err, const char *unknown, const char *const *known, size_t count) {
+/* Adds a hint to an error about an unknown key: "did you mean 'fetch'?", or all known keys if none is near. Returns
+ * false. */
+static bool config_hint_key(struct err *err, const char *unknown, const char *const *known, size_t count) {
     const char *nearest = nearest_name(slice_str(unknown), known, count);
     if (nearest)
         return err_hint(err, "did you mean '%s'?", nearest);
@@ -242,7 +244,7 @@ static void warn_command(const struct reader *r, yyjson_val *key) {
                                               r->file->path, config_line(r->file, key), yyjson_get_str(key)));
 }
 
-bool config_keys_read(struct config *config, const struct config_file *file, bool user, struct err *err) {
+bool config_keys_read(struct user_config *config, const struct config_file *file, bool user, struct err *err) {
     const struct reader r = {config, file, err};
     bool seen[ROWS] = {false};
     size_t index, max;

@@ -55,7 +55,7 @@ static bool parse(struct config_file *file, struct err *err) {
     return true;
 }
 
-static bool read_user(struct config *config, struct err *err) {
+static bool read_user(struct user_config *config, struct err *err) {
     const char *folder = getenv("XDG_CONFIG_HOME"), *home = getenv("HOME");
     char *path = folder && folder[0] == '/' ? mem_printf("%s/tlparse/config.json", folder)
                : home && home[0] == '/'     ? mem_printf("%s/.config/tlparse/config.json", home)
@@ -99,7 +99,7 @@ static char *find_project(const char *directory) {
     return nearest;
 }
 
-static bool read_project(struct config *config, const char *directory, struct err *err) {
+static bool read_project(struct user_config *config, const char *directory, struct err *err) {
     char *folder = find_project(directory);
     if (!folder)
         return true;
@@ -112,7 +112,7 @@ static bool read_project(struct config *config, const char *directory, struct er
     return parse(&config->project, err) && config_keys_read(config, &config->project, false, err);
 }
 
-bool config_read(struct config *config, const char *directory, struct err *err) {
-    *config = (struct config){.timeouts = {FETCH_MS, UPLOAD_MS, NOTIFY_MS, PARSERS_MS}};
+bool config_read(struct user_config *config, const char *directory, struct err *err) {
+    *config = (struct user_config){.timeouts = {FETCH_MS, UPLOAD_MS, NOTIFY_MS, PARSERS_MS}};
     return read_user(config, err) && read_project(config, directory, err);
 }

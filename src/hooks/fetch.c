@@ -79,6 +79,6 @@ static bool fetch_close(void *stream, struct err *err) {
     return ok;
 }
 
-void fetcher_init(struct fetcher *fetcher, const struct config *config) {
+void fetcher_init(struct fetcher *fetcher, const struct user_config *config) {
     *fetcher = (struct fetcher){{fetch_open, fetch_read, fetch_close}, config};
 }

@@ -9,9 +9,9 @@
 #include "trace/source.h"
 
 struct fetcher {
-    struct source_remote remote; /* the first member */
-    const struct config *config; /* of the caller */
+    struct source_remote remote;      /* the first member */
+    const struct user_config *config; /* of the caller */
 };
 
 /* The configuration must outlive the fetcher, which must outlive its streams. */
-void fetcher_init(struct fetcher *fetcher, const struct config *config);
+void fetcher_init(struct fetcher *fetcher, const struct user_config *config);

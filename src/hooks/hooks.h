@@ -6,7 +6,7 @@
 #include "hooks/parser_answer.h"
 #include "sink/files.h"
 
-struct config;
+struct user_config;
 
 /* hook_run.c - runs a hook to its end, and says what went wrong. Any thread. */
 /* Runs the program with this input and adds its output. Standard error must be a pipe. Returns false if it could not be
@@ -50,5 +50,5 @@ void parser_files_write(const struct parser_results *results, struct files *file
  * that of the configuration, or that of the git repository which contains `directory`; the root is that of the
  * configuration or of this repository. Runs git only for what is not configured. Returns false if something is
  * unknown: then there are no links. */
-bool source_link_add(struct buf *json, const struct config *config, const char *commit, const char *directory,
+bool source_link_add(struct buf *json, const struct user_config *config, const char *commit, const char *directory,
                      struct err *err);

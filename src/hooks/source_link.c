@@ -13,7 +13,7 @@ static bool is_folder(const char *path) {
 
 /* The folder whose repository has the code: a root of the user that exists here, or else the project's. Roots that a
  * project names may be anything that was cloned with it, so git does not look into them. */
-static const char *code_folder(const struct config *config, const char *directory) {
+static const char *code_folder(const struct user_config *config, const char *directory) {
     for (size_t i = 0; i < config->source_roots.count && !config->roots_of_project; i++)
         if (is_folder(config->source_roots.items[i]))
             return config->source_roots.items[i];
@@ -42,7 +42,7 @@ static struct slice trimmed(const char *root) {
     return text;
 }
 
-static void add_roots(struct jsonw *w, const struct config *config, const char *root) {
+static void add_roots(struct jsonw *w, const struct user_config *config, const char *root) {
     jsonw_array(w, "roots");
     for (size_t i = 0; i < config->source_roots.count; i++)
         jsonw_text(w, NULL, trimmed(config->source_roots.items[i]));
@@ -84,7 +84,7 @@ static bool add_hashes(struct jsonw *w, const char *folder, const char *commit, 
            err_set(err, ERR_INPUT, "{hash} works for at most %d Python files, and the commit has more", HASHES_MAX);
 }
 
-bool source_link_add(struct buf *json, const struct config *config, const char *commit, const char *directory,
+bool source_link_add(struct buf *json, const struct user_config *config, const char *commit, const char *directory,
                      struct err *err) {
     struct slice template = slice_str(config->source_link);
     if (!config->source_link)

@@ -2,9 +2,7 @@
 #include "kinds/records.h"
 
 #include "analysis/timeline.h"
-#include "kinds/code.h"
 #include "kinds/fold.h"
-#include "kinds/payload_scan.h"
 #include "lowering/kernels.h"
 #include "pages/code_page.h"
 #include "pages/html.h"

@@ -1,9 +1,7 @@
 /* Records whose payload is code with its own page: inductor_output_code, dump_file, dynamo_guards. */
-#include "kinds/code.h"
+#include "kinds/records.h"
 
 #include "kinds/fold.h"
-#include "kinds/payload_scan.h"
-#include "kinds/records.h"
 #include "lowering/kernels.h"
 #include "lowering/stages.h"
 #include "model/extras.h"

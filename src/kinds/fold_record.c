@@ -6,7 +6,6 @@
 #include "kinds/metrics.h"
 #include "kinds/records.h"
 #include "kinds/registry.h"
-#include "kinds/symbols.h"
 #include "model/extras.h"
 #include "model/log_info.h"
 

@@ -4,7 +4,6 @@
 #include "analysis/timeline.h"
 #include "kinds/fold.h"
 #include "kinds/records.h"
-#include "lowering/kernel_records.h"
 #include "lowering/kernels.h"
 #include "model/export.h"
 #include "pages/html.h"

@@ -1,5 +1,5 @@
 /* Scans payloads on the workers: sizes of graphs, guards, kernels, bytecode. */
-#include "kinds/payload_scan.h"
+#include "kinds/records.h"
 
 #include "codegen/kernel_flow.h"
 #include "kinds/fold.h"

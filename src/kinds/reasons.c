@@ -3,7 +3,6 @@
 #include "kinds/records.h"
 
 #include "kinds/fold.h"
-#include "lowering/kernel_records.h"
 #include "lowering/kernels.h"
 #include "model/cache_keys.h"
 #include "recompiles/dynamic.h"

@@ -55,3 +55,42 @@ struct slice traceback_message(struct slice text);
 /* value_text.c - the members of a record as readable text: "name: value", stacks in Python's format. Pure, but it
  * reads the string table, so it runs on the fold's thread. */
 void value_text_add(struct buf *out, yyjson_val *value, const struct strings *strings);
+
+/* symbols.c - sizes, symbols and specializations. */
+void describe_tensor_fold(struct fold *fold, const struct node *node);
+void describe_storage_fold(struct fold *fold, const struct node *node);
+void describe_source_fold(struct fold *fold, const struct node *node);
+void specialization_fold(struct fold *fold, const struct node *node);
+void guard_fast_fold(struct fold *fold, const struct node *node);
+void create_symbol_fold(struct fold *fold, const struct node *node);
+void create_unbacked_fold(struct fold *fold, const struct node *node);
+
+/* payload_scan.c - scans payloads while they are decoded. */
+/* Whether an artifact with this name contains a graph if it is not JSON. */
+bool is_graph_name(struct slice name);
+struct node *graph_decode(const struct record *record, yyjson_val *value, struct arena *arena);
+struct node *output_graph_decode(const struct record *record, yyjson_val *value, struct arena *arena);
+struct node *backward_graph_decode(const struct record *record, yyjson_val *value, struct arena *arena);
+struct node *autograd_graph_decode(const struct record *record, yyjson_val *value, struct arena *arena);
+struct node *post_grad_decode(const struct record *record, yyjson_val *value, struct arena *arena);
+struct node *cpp_guards_decode(const struct record *record, yyjson_val *value, struct arena *arena);
+/* For an artifact or a graph_dump, by its name. */
+struct node *named_text_decode(const struct record *record, struct slice name, struct arena *arena);
+/* Scans the kernels of output code, and counts those that it defines: calls of libraries are not among them. */
+void kernels_decode(struct node *node, const struct record *record, struct arena *arena);
+
+/* code.c - guards, output code, dumped code. */
+void cpp_guards_fold(struct fold *fold, const struct node *node);
+void output_graph_fold(struct fold *fold, const struct node *node);
+/* The first graph that a call of AOTAutograd logs: the joint graph, or that of inference. */
+void aot_graph_fold(struct fold *fold, const struct node *node);
+void backward_graph_fold(struct fold *fold, const struct node *node);
+/* Adds to the compile what the text says of products of float32 matrices and of the device. */
+void float32_note(struct fold *fold, const struct node *node);
+void post_grad_fold(struct fold *fold, const struct node *node);
+void autograd_graph_fold(struct fold *fold, const struct node *node);
+struct node *output_code_decode(const struct record *record, yyjson_val *value, struct arena *arena);
+void output_code_fold(struct fold *fold, const struct node *node);
+void dump_file_fold(struct fold *fold, const struct node *node);
+struct node *guards_decode(const struct record *record, yyjson_val *value, struct arena *arena);
+void guards_fold(struct fold *fold, const struct node *node);

@@ -1,11 +1,8 @@
 #include "kinds/registry.h"
 
-#include "kinds/code.h"
 #include "kinds/export_records.h"
 #include "kinds/metrics.h"
-#include "kinds/payload_scan.h"
 #include "kinds/records.h"
-#include "kinds/symbols.h"
 
 /* Sorted by key. Outputs are in the order of the reference. */
 static const struct kind kinds[] = {
@@ -57,11 +54,13 @@ static int compare(const void *key, const void *row) {
     return slice_cmp(*(const struct slice *)key, slice_str(((const struct kind *)row)->key));
 }
 
-const struct kind *kind_find(struct slice key) {
+/* NULL if no row has the key. */
+static const struct kind *kind_find(struct slice key) {
     return bsearch(&key, kinds, sizeof kinds / sizeof *kinds, sizeof *kinds, compare);
 }
 
-bool key_is_context(struct slice key) {
+/* Whether the key only gives the context of a record. */
+static bool key_is_context(struct slice key) {
     static const struct slice context[] = {
         SLICE_INIT("frame_id"),    SLICE_INIT("frame_compile_id"),     SLICE_INIT("attempt"),
         SLICE_INIT("has_payload"), SLICE_INIT("compiled_autograd_id"), SLICE_INIT("rank"),

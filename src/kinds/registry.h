@@ -6,10 +6,6 @@
 
 #include "kinds/kind.h"
 
-/* NULL if no row has the key. */
-const struct kind *kind_find(struct slice key);
-/* Whether the key only gives the context of a record. */
-bool key_is_context(struct slice key);
 /* The first key of the envelope that is not context, or the empty slice. */
 struct slice record_key(yyjson_val *envelope);
 enum { NODES_MAX = 16 }; /* per record; further keys are ignored */

@@ -1,5 +1,5 @@
 /* Records of symbolic shapes: created symbols, guards, and specializations, with their stacks. */
-#include "kinds/symbols.h"
+#include "kinds/records.h"
 
 #include "kinds/export_records.h"
 #include "kinds/fold.h"

@@ -1,7 +1,6 @@
-#include "lowering/kernel_records.h"
+#include "lowering/kernels.h"
 
 #include "base/jsonw.h"
-#include "lowering/kernels.h"
 #include "scan/library.h"
 
 enum {

@@ -1,6 +1,6 @@
 #include "lowering/kernels.h"
 
-#include "codegen/inlined_graphs.h"
+#include "codegen/flow_graph.h"
 #include "lowering/stages.h"
 #include "scan/library.h"
 

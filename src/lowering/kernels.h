@@ -7,6 +7,7 @@
  * compiles are stored for that. */
 #pragma once
 
+#include "base/json.h"
 #include "codegen/kernel_devices.h"
 #include "codegen/kernel_flow.h"
 #include "model/model.h"
@@ -143,3 +144,14 @@ void kernel_keep_sources(struct model *model, struct kernel *kernel, const struc
 void kernel_add_item(struct buf *list, struct slice item);
 /* "aten.mul" for "aten.mul.Tensor" */
 struct slice kernel_operator(struct slice op);
+
+/* kernel_records.c - what records after a code say about its kernels (kernels.h): nodes, stack traces, autotuning, and
+ * compile times. The fold's thread. */
+/* Facts about the folder's latest code from further artifacts, by name of a kernel, with or without its debug handle.
+ */
+void kernels_note_nodes(struct model *model, uint32_t folder, yyjson_val *nodes);   /* {"kernel:3": ["mul", …]} */
+void kernels_note_traces(struct model *model, uint32_t folder, yyjson_val *traces); /* {"kernel:3": ["File …", …]} */
+void kernels_note_info(struct model *model, uint32_t folder, yyjson_val *info); /* {"kernel": {"compile_time_us", …}} */
+/* triton_kernel_compile_times_us of a compile's metrics, forward or backward: JSON in a text, [["kernel", us], …]. It
+ * covers the kernels since the previous metrics. */
+void kernels_note_times(struct model *model, uint32_t folder, struct slice text);

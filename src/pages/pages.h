@@ -2,6 +2,7 @@
  * JavaScript) and failures_and_restarts.html. They need the complete model. One thread. */
 #pragma once
 
+#include "base/base.h"
 #include "model/model.h"
 #include "sink/files.h"
 
@@ -15,3 +16,18 @@ void failures_page_write(const struct model *model, struct files *files);
  * Needs the complete model; any thread. */
 /* Adds nothing if the log is not from vLLM. */
 void vllm_list_add(struct buf *out, const struct model *model);
+
+/* reports_page.c - a list of reports with links, for `tlparse serve`. Pure; any thread. */
+enum { REPORTS_CELLS = 8 }; /* after the name */
+
+struct reports_row {
+    struct slice path; /* of the report's folder, without a slash at its end */
+    struct slice
+        cells[REPORTS_CELLS]; /* made, kind, compiles, compile time, recompiles, graph breaks, failures, issues */
+    struct slice trouble;     /* instead of the cells after the first: why they are not known; ptr NULL: they are */
+};
+
+/* A page that says only its title, until there is a report. */
+void waiting_page_add(struct buf *out, struct slice title);
+/* title: what is served. `more`: reports that are not in the list. */
+void reports_page_add(struct buf *out, struct slice title, const struct reports_row *rows, size_t count, size_t more);

@@ -1,4 +1,4 @@
-#include "pages/reports_page.h"
+#include "pages/pages.h"
 
 #include "pages/html.h"
 

@@ -3,7 +3,6 @@
 #include <sys/stat.h>
 
 #include "facts/facts_file.h"
-#include "facts/facts_unpack.h"
 #include "ranks/plan.h"
 #include "ranks/representatives.h"
 #include "ranks/together.h"
@@ -187,7 +186,7 @@ static bool has_one_own_rank(const struct rank_facts *facts) {
     return !facts->has_rank && !facts->bad && facts->has_own_rank && !facts->counters[COUNT_OTHER_RANK];
 }
 
-/* A log whose name has no rank is of the rank in its records, unless another log has that rank: see choice_ranks.h. */
+/* A log whose name has no rank is of the rank in its records, unless another log has that rank: see choice.h. */
 static void number_logs(struct merge *merge) {
     struct map seen = {0}; /* rank → number of logs */
     size_t count = merge->set->logs.count;

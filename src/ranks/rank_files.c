@@ -1,5 +1,5 @@
 
-#include "ranks/rank_files.h"
+#include "ranks/landing.h"
 
 #include <math.h>
 

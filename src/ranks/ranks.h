@@ -12,7 +12,7 @@
  * ranks_split_whole() is for a single log that several ranks wrote. */
 #pragma once
 
-#include "facts/facts_origin.h"
+#include "facts/facts_file.h"
 #include "pipeline/pipeline.h"
 #include "ranks/request.h"
 

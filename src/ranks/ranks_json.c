@@ -11,7 +11,9 @@
 
 enum { MISSING_MAX = 1024, TEXT_MAX = 2000 };
 
-uint64_t ranks_missing(const struct rank_facts *const *facts, size_t count, uint64_t *missing, size_t most) {
+/* Finds the missing ranks from 0 to the highest one, or to the known minimum of the world size. Stores at most `most`
+ * of them and returns their number. */
+static uint64_t ranks_missing(const struct rank_facts *const *facts, size_t count, uint64_t *missing, size_t most) {
     uint64_t next = 0, total = 0;
     for (size_t i = 0; i < count; i++) { /* in order of rank */
         if (!facts[i]->has_rank || facts[i]->rank < next)

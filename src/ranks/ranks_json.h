@@ -10,9 +10,6 @@ void ranks_json_add(struct jsonw *w, const struct rank_facts *const *facts, size
                     const struct divergences *divergences, struct slice config_differences);
 /* The array "unfinished" of all ranks: as for one, with the rank and its folder. */
 void ranks_unfinished_add(struct buf *out, const struct rank_facts *const *facts, size_t count);
-/* Finds the missing ranks from 0 to the highest one, or to the known minimum of the world size. Stores at most `most`
- * of them and returns their number. */
-uint64_t ranks_missing(const struct rank_facts *const *facts, size_t count, uint64_t *missing, size_t most);
 
 /* "runtime". Graphs are matched by their compiles. */
 void runtime_json_write(struct jsonw *w, const struct rank_facts *const *facts, size_t count);

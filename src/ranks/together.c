@@ -3,7 +3,6 @@
 #include "diverge/diverge.h"
 #include "diverge/jobs.h"
 #include "ranks/landing.h"
-#include "ranks/rank_files.h"
 
 static const struct rank_facts *const *all_of(const struct together *together) {
     return (const struct rank_facts *const *)together->facts;

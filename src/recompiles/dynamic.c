@@ -181,22 +181,6 @@ enum dynamic_by dynamic_of(const struct compile *compile, const struct shape_rec
     return sized && compile->all_dynamic ? DYNAMIC_COMPILE : symbol->dynamic_by; /* dynamic from the start, too */
 }
 
-const struct shape_record *dynamic_symbol(const struct compile *compile, struct slice source, struct slice dimension) {
-    struct buf wanted = {0}, own = {0};
-    const struct shape_record *fact = compile->shapes[SHAPE_SYMBOL].first;
-    guard_plain_add(&wanted, source);
-    buf_addf(&wanted, ".size()[%.*s]", SLICE_ARG(dimension));
-    for (; fact; fact = fact->next) {
-        own.len = 0;
-        guard_plain_add(&own, fact->source);
-        if (slice_eq(buf_slice(&own), buf_slice(&wanted)))
-            break;
-    }
-    buf_free(&wanted);
-    buf_free(&own);
-    return fact;
-}
-
 struct slice break_symbolic_bool(const struct graph_break *found) {
     struct slice name = text_between(found->context, SLICE("): argument '"), SLICE("' must be bool, not SymBool"));
     return name.len && word_length(name) == name.len ? name : (struct slice){0};

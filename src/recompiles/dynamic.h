@@ -32,8 +32,6 @@ enum dynamic_by dynamic_by(const struct model *model, uint32_t folder, struct sl
 enum dynamic_by dynamic_of(const struct compile *compile, const struct shape_record *symbol);
 /* "mark_dynamic"; ptr NULL for DYNAMIC_UNKNOWN. */
 struct slice dynamic_by_name(enum dynamic_by by);
-/* The symbol of this size in the compile ("x", "0", in the notation of recompile reasons); NULL: none. */
-const struct shape_record *dynamic_symbol(const struct compile *compile, struct slice source, struct slice dimension);
 /* "is_causal": the argument of an operator that must be a bool, where the break is because a condition on a dynamic size is
  * none; ptr NULL: another break. */
 struct slice break_symbolic_bool(const struct graph_break *found);

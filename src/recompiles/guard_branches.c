@@ -1,4 +1,4 @@
-#include "recompiles/guard_branches.h"
+#include "recompiles/guard_changes.h"
 
 #include "model/guard_sets.h"
 #include "recompiles/guard_relations.h"

@@ -1,7 +1,6 @@
 
 #include "recompiles/guard_changes.h"
 
-#include "recompiles/guard_branches.h"
 #include "recompiles/guard_relations.h"
 #include "scan/guard_text.h"
 #include "scan/library.h"

@@ -1,5 +1,5 @@
 /* Which of the earlier versions a recompile is compared with. */
-#include "recompiles/guard_branches.h"
+#include "recompiles/guard_changes.h"
 #include "recompiles/recompile_reasons.h"
 
 size_t reason_of_version(const struct model *model, const struct chain *chain, size_t to, size_t place) {

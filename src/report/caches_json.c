@@ -1,4 +1,4 @@
-#include "report/caches_json.h"
+#include "report/members.h"
 
 #include "model/extras.h"
 

@@ -1,4 +1,4 @@
-#include "report/compile_json.h"
+#include "report/members.h"
 
 #include "analysis/identity.h"
 #include "analysis/phases.h"
@@ -8,10 +8,6 @@
 #include "pages/page_parts.h"
 #include "recompiles/chains.h"
 #include "recompiles/partners.h"
-#include "report/caches_json.h"
-#include "report/extras_json.h"
-#include "report/members.h"
-#include "report/shapes_json.h"
 #include "scan/error_text.h"
 
 static void write_failure(struct jsonw *w, const char *key, const struct model *model, int64_t index) {

@@ -1,4 +1,4 @@
-#include "report/config_json.h"
+#include "report/members.h"
 
 enum { EFFECT_COMPILES_MAX = 100 }; /* listed compiles of one value */
 

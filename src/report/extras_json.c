@@ -1,4 +1,4 @@
-#include "report/extras_json.h"
+#include "report/members.h"
 
 #include "model/extras.h"
 #include "model/log_info.h"

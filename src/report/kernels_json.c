@@ -1,4 +1,4 @@
-#include "report/kernels_json.h"
+#include "report/members.h"
 
 #include "lowering/kernels.h"
 #include "pages/page_parts.h"

@@ -2,9 +2,12 @@
 #pragma once
 
 #include "analysis/phases.h"
+#include "analysis/settings_in_effect.h"
+#include "analysis/stack_table.h"
 #include "analysis/timeline.h"
 #include "base/jsonw.h"
 #include "findings/coverage.h"
+#include "model/cache_keys.h"
 #include "model/export.h"
 #include "model/model.h"
 #include "recompiles/chains.h"
@@ -64,3 +67,72 @@ void truth_json_write(struct jsonw *w, const struct report_view *view);
  * Needs the complete model. One thread at a time per writer. */
 /* Writes the member `key`, or nothing if the log is not from vLLM. */
 void vllm_json_add(struct jsonw *w, const char *key, const struct model *model);
+
+/* caches_json.c - cache results, as members of report.json. */
+/* The member caches. */
+void caches_json_write(struct jsonw *w, const struct report_view *view);
+/* The member cache of a compile. */
+void compile_caches_write(struct jsonw *w, const struct model *model, const struct compile *compile);
+/* Writes same_graph, differences and components of the nearest key. */
+void key_comparison_write(struct jsonw *w, const struct key_comparison *found);
+
+/* extras_json.c - the content of model/extras.h, as members of report.json. */
+/* Writes the members notices, pgo, compile_workers and native_kernels of doc/report.schema.json. A member is absent if
+ * the log has none. */
+void extras_json_write(struct jsonw *w, const struct model *model);
+/* Writes "record_tables" and "more_record_tables" of a compile, if it has any. */
+void record_tables_write(struct jsonw *w, const struct model *model, const struct compile *compile);
+/* Writes the member runtime_parts_us of a compile, if it has any. */
+void runtime_parts_write(struct jsonw *w, const struct compile *compile);
+
+/* kernels_json.c - kernels, for report.json and for the page.
+ *
+ * Needs the complete model. One thread. */
+/* Writes the object `kernels` of report.json, with its list only if `whole`. */
+void kernels_json_write(struct jsonw *w, const char *key, const struct model *model, bool whole);
+/* Writes data/kernels.<k>.js. */
+void kernels_parts_write(const struct model *model, struct files *files);
+/* The number of these files. */
+size_t kernels_parts(const struct model *model);
+
+/* shapes_json.c - the symbols of a compile's shapes, their specializations, and the guards on them, as JSON.
+ *
+ * At most SHAPES_MAX records of a kind are written per compile; the rest is counted. Needs the complete model. One
+ * thread. */
+enum { SHAPES_MAX = 2000 };
+
+bool shapes_any(const struct compile *compile);
+/* {"symbols": n, "specializations": n, "guards": n} */
+void shapes_write_counts(struct jsonw *w, const char *key, const struct compile *compile);
+/* The object `shapes` of a compile in doc/report.schema.json. */
+void shapes_write(struct jsonw *w, const char *key, const struct model *model, const struct compile *compile,
+                  struct stack_table *table);
+
+/* compile_json.c - a compile, for report.json and for the page.
+ *
+ * Needs the complete model. Any thread, one at a time per writer. */
+/* Writes an object. If stacks is not NULL, it has all details, for report.json; otherwise only those of the page's
+ * summary. */
+void compile_json_write(struct jsonw *w, const struct model *model, const struct compile *compile,
+                        struct stack_table *stacks);
+/* Writes an object with what a summary lists of the slowest compiles. */
+void compile_json_write_short(struct jsonw *w, const struct model *model, const struct compile *compile);
+/* Writes the members that only the page of the compile needs: artifacts, stages, passes, metrics. */
+void compile_details_write(struct jsonw *w, const struct model *model, const struct compile *compile);
+
+/* config_json.c - configurations in report.json: each distinct one, and the settings in which they differ.
+ *
+ * A configuration is that of torch._dynamo, Inductor, functorch or the compiler, from the metrics of a compile. Needs
+ * the complete model. One thread. */
+/* Number of compiles that logged it with the metrics of a forward, a backward, or both. */
+uint64_t config_compiles(const struct model *model, const struct config *config);
+/* The array `configs`. */
+void configs_json_write(struct jsonw *w, const char *key, const struct model *model);
+/* The array `config_differences`: settings of one kind with different values among the compiles, in the order of the
+ * settings. Values are in the order in which they were logged, each with its compiles. What was in effect outranks the
+ * configuration. */
+void config_differences_json_write(struct jsonw *w, const char *key, const struct model *model,
+                                   const struct settings_in_effect *effect);
+/* The array `settings_in_effect`. */
+void settings_in_effect_json_write(struct jsonw *w, const char *key, const struct model *model,
+                                   const struct settings_in_effect *effect);

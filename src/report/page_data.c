@@ -1,11 +1,7 @@
 #include "report/report_json.h"
 
 #include "base/jsonw.h"
-#include "report/compile_json.h"
-#include "report/config_json.h"
-#include "report/kernels_json.h"
 #include "report/members.h"
-#include "report/shapes_json.h"
 #include "sink/script.h"
 
 enum { PART_COMPILES = 32 };

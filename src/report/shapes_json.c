@@ -1,4 +1,4 @@
-#include "report/shapes_json.h"
+#include "report/members.h"
 
 #include "recompiles/dynamic.h"
 

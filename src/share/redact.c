@@ -1,9 +1,8 @@
 #include "share/redact.h"
 
 #include "runs/secret.h"
+#include "share/redact_parts.h"
 #include "share/redact_path.h"
-#include "share/redact_setting.h"
-#include "share/redact_text.h"
 #include "share/redact_word.h"
 
 static const struct {

@@ -1,4 +1,4 @@
-#include "share/redact_setting.h"
+#include "share/redact_parts.h"
 
 #include "share/redact_word.h"
 #include "share/vocabulary.h"

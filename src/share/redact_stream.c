@@ -1,6 +1,6 @@
 #include "share/redact.h"
 
-#include "share/redact_text.h"
+#include "share/redact_parts.h"
 #include "share/redact_word.h"
 
 /* The end of a JSON string that begins at `from`: the place of its closing quote, or len. */

@@ -1,8 +1,6 @@
-#include "share/redact_text.h"
+#include "share/redact_parts.h"
 
-#include "share/redact_context.h"
 #include "share/redact_path.h"
-#include "share/redact_setting.h"
 #include "share/redact_word.h"
 
 static const struct slice removed = SLICE_INIT("(removed)");

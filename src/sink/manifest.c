@@ -6,7 +6,7 @@
 
 #include "base/dir.h"
 #include "base/walk.h"
-#include "sink/staging_name.h"
+#include "sink/sinks.h"
 
 #define FOLDER "data"
 enum { DEEPEST = 2 }; /* run_1/rank_0 */

@@ -10,9 +10,8 @@
 #include "base/dir.h"
 #include "base/fd.h"
 #include "sink/manifest.h"
+#include "sink/sinks.h"
 #include "sink/staging.h"
-#include "sink/staging_name.h"
-#include "sink/verdict.h"
 
 /* Another run may replace the report at any time, and removes the old one entry by entry: a look at that one shows half a
  * report. So whatever is wrong with a folder only counts if it is still at the place; if not, this many looks at the new one

@@ -4,7 +4,7 @@
  *   - Before outdir_commit(), nothing changes at the place, even on a failure: a full disk, a signal, a bug.
  *   - A run without a report leaves nothing, not even if memory is exhausted: the staging folder is removed, and so are the parents that
  *     were created for it.
- *   - Existing content is removed only if `overwrite` is set and it is nothing but a report (verdict.h): all of it is listed in
+ *   - Existing content is removed only if `overwrite` is set and it is nothing but a report (sinks.h): all of it is listed in
  *     its manifest, or it has no manifest and only what the reference writes. The home folder, the root, and folders that contain
  *     an input or the current folder are never removed. This is checked at the start and before the old report is
  *     moved; its content once more when it has been moved out of the way, where nobody adds to it.

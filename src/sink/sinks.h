@@ -1,6 +1,7 @@
 /* sinks.h - the sinks of this program. */
 #pragma once
 
+#include "base/base.h"
 #include "sink/sink.h"
 
 /* directory_sink.c - a sink that writes files to a directory. */
@@ -26,3 +27,34 @@ size_t memory_sink_list(const struct sink *sink, struct memory_file **files);
 
 /* null_sink.c - a sink that accepts everything and keeps nothing. Reading a log into it fills the same model. */
 struct sink *null_sink_create(void);
+
+/* verdict.c - determines whether a folder is nothing but a report. Read-only.
+ *
+ * A report of this program is what its manifest lists. One of the reference has no manifest: all of its names are among those
+ * that the reference gives. */
+enum verdict {
+    VERDICT_UNREADABLE, /* errno is why */
+    VERDICT_FOREIGN,    /* something in it is not part of a report */
+    VERDICT_PART,       /* all of it may be part of a report, but other folders have such names, too */
+    VERDICT_REPORT,
+};
+
+/* `name` is that of the place: its staging folders are ignored. With VERDICT_FOREIGN, adds the path of the first foreign entry to
+ * `foreign`, or nothing if it is unknown. */
+enum verdict verdict_on(int fd, const char *name, struct buf *foreign);
+
+/* staging_name.c - the names of staging folders (staging.h) and of what is aside. Pure, but for random letters and the name of
+ * the host. */
+/* What a name says: a staging folder, or that of an old report that is aside. The values are the last characters of names. */
+enum staging_kind { STAGING_NEW = 0, STAGING_WHOLE_ASIDE = '~', STAGING_ENTRIES_ASIDE = '+' };
+
+/* Whether an entry has a name that belongs to the place `name`. Sets *kind if so. */
+bool staging_name_parse(struct slice entry, const char *name, enum staging_kind *kind);
+/* The same, of any kind. */
+bool staging_is_of(struct slice entry, const char *name);
+/* Whether a path ends in the name that a client of NFS gives a removed file until nobody has it open. Nobody can remove it before. */
+bool staging_is_deleted(struct slice path);
+/* A new name: its last characters are four that tell this host from others, and eight that are random. The caller frees it. */
+char *staging_name_make(const char *name);
+/* Whether a name that belongs to a place is one of this host. */
+bool staging_name_is_ours(struct slice entry);

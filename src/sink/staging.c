@@ -7,7 +7,7 @@
 #include "base/compat.h"
 #include "base/dir.h"
 #include "sink/manifest.h"
-#include "sink/staging_name.h"
+#include "sink/sinks.h"
 
 /* Another run may remove it as abandoned before it is locked: retry. */
 int staging_make(int parent, const char *name, char **staging, mode_t *mode) {

@@ -1,4 +1,4 @@
-#include "sink/staging_name.h"
+#include "sink/sinks.h"
 
 #include <sys/utsname.h>
 #include <time.h>

@@ -1,4 +1,4 @@
-#include "sink/verdict.h"
+#include "sink/sinks.h"
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -6,7 +6,6 @@
 #include "base/fd.h"
 #include "base/walk.h"
 #include "sink/manifest.h"
-#include "sink/staging_name.h"
 
 enum { HEAD_BYTES = 4096, MD5_CHARS = 32 };
 

@@ -81,3 +81,27 @@ bool choice_is_same_log(const struct choice_log *a, const struct choice_log *b);
 void choice_drop_repeated(struct choice *choice);
 /* Sets kind and groups, and sorts the items. `paths` are the arguments of the call. */
 void choice_group(struct choice *choice, const struct choose_request *request, const char *const *paths);
+
+/* choice_ranks.c - the ranks of chosen logs, also of those whose names do not have them: PyTorch names a log when it
+ * creates it, which may be before the process knows its rank. */
+struct choice_rank {
+    bool known, named; /* named: by the name of the file */
+    uint64_t rank;
+};
+
+/* Sets a rank for each chosen log. The first records of a log without one in its name count, unless another log has the
+ * same rank: then it may be of another process of the rank, or of another run. Opens such logs briefly. */
+void choice_ranks_find(const struct choice *choice, struct choice_rank *ranks);
+
+/* choice_jobs.c - finds which of the chosen logs of ranks belong to one job: see struct choice. For choice_groups.c. */
+struct choice_jobs {
+    size_t count;
+    struct slice *paths; /* the name of each job: a folder, or its only log; owned by the arguments and the items */
+};
+
+/* Sets the job of each item, shared_rank and hosts. `paths` are the arguments of the call. */
+void choice_jobs_find(struct choice *choice, const struct choose_request *request, const char *const *paths,
+                      struct choice_jobs *jobs);
+void choice_jobs_finish(struct choice_jobs *jobs);
+/* The folder of a path, or "" if the path has none. */
+struct slice choice_folder_of(struct slice path);

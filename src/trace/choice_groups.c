@@ -3,7 +3,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "trace/choice_jobs.h"
 #include "trace/log_dir.h"
 #include "trace/log_head.h"
 #include "trace/source.h"

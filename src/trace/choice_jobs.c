@@ -1,4 +1,4 @@
-#include "trace/choice_jobs.h"
+#include "trace/choice.h"
 
 enum { JOBS_MAX = 256 }; /* folders beyond this share the last job */
 

@@ -1,4 +1,4 @@
-#include "trace/choice_ranks.h"
+#include "trace/choice.h"
 
 #include "trace/log_head.h"
 #include "trace/source.h"

@@ -4,7 +4,6 @@
 #include <time.h>
 
 #include "trace/choice.h"
-#include "trace/choice_jobs.h"
 #include "trace/log_head.h"
 #include "trace/source.h"
 

@@ -28,11 +28,6 @@ struct compile_id compile_id_read(yyjson_val *envelope) {
     return id;
 }
 
-bool compile_id_eq(const struct compile_id *a, const struct compile_id *b) {
-    return a->state == b->state && a->autograd == b->autograd && a->frame == b->frame && a->compile == b->compile &&
-           a->attempt == b->attempt;
-}
-
 static void add_part(struct buf *out, int64_t part) {
     if (part == PART_MISSING)
         buf_add_byte(out, '-');

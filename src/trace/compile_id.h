@@ -23,7 +23,6 @@ struct compile_id {
 
 /* Reads the keys compiled_autograd_id, frame_id, frame_compile_id and attempt of an envelope. */
 struct compile_id compile_id_read(yyjson_val *envelope);
-bool compile_id_eq(const struct compile_id *a, const struct compile_id *b);
 /* "0/1", "!0/2/0", "-/-": without attempt and brackets; "unknown" for COMPILE_ID_BAD. */
 void compile_id_add(struct buf *out, const struct compile_id *id);
 /* Whether the text is what compile_id_add() writes. */

@@ -3,7 +3,7 @@
 #define _GNU_SOURCE /* memfd_create */
 #include <string.h>
 
-#include "analysis/cache_words.h"
+#include "analysis/advice_words.h"
 #include "base/buf.h"
 #include "fuzz.h"
 #include "model/cache_keys.h"

@@ -12,7 +12,7 @@
 #include "base/mem.h"
 #include "fuzz.h"
 #include "sink/manifest.h"
-#include "sink/verdict.h"
+#include "sink/sinks.h"
 #include "trace/choose.h"
 
 int LLVMFuzzerInitialize(int *argc, char ***argv);

@@ -16,7 +16,7 @@ static void read_project(struct slice text) {
     int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
     MUST(fd >= 0 && write(fd, text.ptr, text.len) == (ssize_t)text.len);
     close(fd);
-    struct config config;
+    struct user_config config;
     struct err err = {0};
     setenv("XDG_CONFIG_HOME", "/nowhere", 1);
     if (config_read(&config, folder, &err)) {

@@ -49,14 +49,14 @@ static int tear_down(void **state) {
     return status;
 }
 
-static bool read_in(struct config *config, const char *name, struct err *err) {
+static bool read_in(struct user_config *config, const char *name, struct err *err) {
     char *directory = mem_printf("%s/%s", folder, name);
     bool ok = config_read(config, directory, err);
     mem_free(directory);
     return ok;
 }
 
-static void must_read(struct config *config, const char *name) {
+static void must_read(struct user_config *config, const char *name) {
     struct err err = {0};
     if (!read_in(config, name, &err))
         fail_msg("%s", err.text);
@@ -64,7 +64,7 @@ static void must_read(struct config *config, const char *name) {
 
 /* The user's file is wrong. */
 static void complains(const char *text, const char *expected, const char *hint) {
-    struct config config;
+    struct user_config config;
     struct err err = {0};
     put("home/tlparse/config.json", text);
     assert_false(read_in(&config, "project", &err));
@@ -76,7 +76,7 @@ static void complains(const char *text, const char *expected, const char *hint) 
 }
 
 static void without_files_nothing_is_set(void **state) {
-    struct config config;
+    struct user_config config;
     (void)state;
     must_read(&config, "project/a");
     assert_null(config.user.path);
@@ -88,7 +88,7 @@ static void without_files_nothing_is_set(void **state) {
 }
 
 static void reads_all_keys(void **state) {
-    struct config config;
+    struct user_config config;
     (void)state;
     put("home/tlparse/config.json",
         "{\"$schema\": \"x\", \"fetch\": {\"s3\": [\"aws\", \"s3\", \"cp\", \"{url}\", \"-\"], \"gs\": \"cat "
@@ -115,7 +115,7 @@ static void reads_all_keys(void **state) {
 }
 
 static void a_project_runs_no_command(void **state) {
-    struct config config;
+    struct user_config config;
     (void)state;
     put("home/tlparse/config.json", "{\"source_link\": \"https://user/{path}\", \"upload\": \"mine {path}\"}");
     put("project/.tlparse.json",
@@ -133,7 +133,7 @@ static void a_project_runs_no_command(void **state) {
 }
 
 static void a_project_ends_at_its_repository(void **state) {
-    struct config config;
+    struct user_config config;
     (void)state;
     put(".tlparse.json", "{\"source_link\": \"https://outside/{path}\"}");
     must_read(&config, "project/a"); /* not beyond the root of the repository */

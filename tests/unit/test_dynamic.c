@@ -66,10 +66,6 @@ static void failures(const struct model *model) {
     assert_by(model, "0/1", "s1", "");          /* the log says nothing about the other dimension */
     assert_by(model, "0/2", "s0", "automatic"); /* remains dynamic */
     assert_by(model, "1/1", "s0", "");          /* another frame */
-    const struct compile *second = model->compiles.items[1];
-    assert_slice(second->id, "0/1");
-    assert_slice(dynamic_symbol(second, SLICE("x"), SLICE("0"))->symbol, "s0");
-    assert_null(dynamic_symbol(second, SLICE("x"), SLICE("7")));
 }
 
 static void a_size_that_failed_before_is_automatic(void **state) {

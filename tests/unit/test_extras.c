@@ -8,8 +8,7 @@
 #include "kinds/records.h"
 #include "lowering/stages.h"
 #include "model/extras.h"
-#include "report/caches_json.h"
-#include "report/extras_json.h"
+#include "report/members.h"
 
 static void assert_json(const struct model *model, const char *expected) {
     struct buf json = {0};

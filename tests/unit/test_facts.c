@@ -7,8 +7,8 @@
 
 #include "base/packed.h"
 #include "facts/fact_shapes.h"
+#include "facts/facts_file.h"
 #include "facts/facts_lines.h"
-#include "facts/facts_unpack.h"
 #include "ranks/merge_facts.h"
 #include "sink/sinks.h"
 

@@ -3,7 +3,7 @@
 #include "support.h"
 
 #include "base/mem.h"
-#include "codegen/inlined_graphs.h"
+#include "codegen/flow_graph.h"
 #include "codegen/kernel_flow.h"
 #include "codegen/scanned_kernel.h"
 #include "scan/function_family.h"

@@ -3,7 +3,7 @@
 #include "whole.h"
 
 #include "lowering/kernels.h"
-#include "report/kernels_json.h"
+#include "report/members.h"
 #include "scan/node_sources.h"
 
 static struct arena arena;

@@ -3,7 +3,7 @@
 #include "whole.h"
 
 #include "analysis/phases.h"
-#include "report/config_json.h"
+#include "report/members.h"
 
 static void subtracts_nested_timers(void **state) {
     (void)state;

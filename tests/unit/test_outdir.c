@@ -23,7 +23,7 @@
 #include "base/buf.h"
 #include "base/mem.h"
 #include "sink/outdir.h"
-#include "sink/staging_name.h"
+#include "sink/sinks.h"
 
 /* ---- helpers ---------------------------------------------------------------------------------------------------- */
 

@@ -3,8 +3,8 @@
 #include "support.h"
 
 #include "share/redact.h"
+#include "share/redact_parts.h"
 #include "share/redact_path.h"
-#include "share/redact_text.h"
 #include "share/vocabulary.h"
 
 static struct slice texted(struct redact *r, const char *text, enum redact_style style, struct buf *out) {

@@ -45,7 +45,7 @@ static void commits(void **state) {
 
 static void the_member(void **state) {
     char *roots[] = {(char *)"/work/p//", (char *)"/"};
-    struct config config = {.source_link = (char *)"https://h/{commit}/{path}", .source_roots = {roots, 2, 2}};
+    struct user_config config = {.source_link = (char *)"https://h/{commit}/{path}", .source_roots = {roots, 2, 2}};
     struct buf json = {0};
     struct err err = {0};
     (void)state;

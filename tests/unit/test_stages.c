@@ -3,7 +3,7 @@
 #include "whole.h"
 
 #include "lowering/stages.h"
-#include "report/shapes_json.h"
+#include "report/members.h"
 
 #define GRAPH "def forward(self, x):\n  y = x.sin()\n  return y"
 #define STEPS_MAX 12
