@@ -70,8 +70,6 @@ __attribute__((format(printf, 4, 5))) bool config_fail(const struct config_file 
 
 /* The command for a name, or NULL. */
 char *const *config_command_of(const struct config_commands *commands, const char *name);
-/* Parses a command, an array or a text, into *words. Sets *why if it fails. */
-bool config_words(yyjson_val *value, char ***words, const char **why);
 
 /* config_keys.c - what the keys of a configuration file mean. For config_read.c. */
 /* Reads the members of a file that was parsed. user: the file may hold commands. */

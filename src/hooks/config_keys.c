@@ -24,7 +24,8 @@ static bool config_hint_key(struct err *err, const char *unknown, const char *co
     return false;
 }
 
-bool config_words(yyjson_val *value, char ***words, const char **why) {
+/* Parses a command, an array or a text, into *words. Sets *why if it fails. */
+static bool read_words(yyjson_val *value, char ***words, const char **why) {
     size_t index, max;
     yyjson_val *item;
     *why = "expected a text or an array of texts";
@@ -57,7 +58,7 @@ static const char *key_text(yyjson_val *key) {
 /* Reads one command, which must have "{hole}" unless that is NULL. */
 static bool read_command(const struct reader *r, yyjson_val *key, yyjson_val *value, const char *hole, char ***words) {
     const char *why;
-    if (!config_words(value, words, &why))
+    if (!read_words(value, words, &why))
         return config_fail(r->file, key, r->err, "invalid command of '%s': %s", yyjson_get_str(key), why);
     if (hole && !words_have(*words, hole)) {
         words_free(*words);
