@@ -122,6 +122,17 @@ def script(path, *options):
     return start, lambda: must(PYTHON, f"tests/{path}", *options, "--tlparse", TLPARSE, "--list").split("\n")
 
 
+def scripted(name, what, path, *options, long=False, more=False):
+    """Declares a suite that is a Python script of tests/. more: with --all, it has more tests."""
+    start, tests = script(path, *options)
+
+    def function(names):
+        return start(names, *(["--all"] if more and EVERYTHING else []))
+
+    function.__name__, function.__doc__ = name, what
+    suite(tests, long)(function)
+
+
 def build(folder, *options, cc=None, targets=()):
     if not (TOP / folder / "build.ninja").exists():
         must("meson", "setup", folder, *options, env={"CC": cc} if cc else None)
@@ -295,32 +306,8 @@ def coverage(names):
     return total(*results, (int(not low), int(bool(low)), 0, "\n".join(low + high)))
 
 
-golden_start, golden_list = script("golden/run.py")
-stress_start, stress_list = script("stress/run.py")
 compat_start, compat_list = script("tools/compat.py", "--peer", PEER)
-changed_start, changed_list = script("truth/metamorphic.py")
-serve_start, serve_list = script("serve/run.py")
-hostile_start, hostile_list = script("tools/hostile.py")
-mutants_start, mutants_list = script("tools/mutants.py")
-faults_start, faults_list = script("faults/run.py")
-shared_start, shared_list = script("shared/run.py")
-cli_start, cli_list = script("cli/run.py")
-redact_start, redact_list = script("redact/run.py")
-answers_start, answers_list = script("answers/run.py")
-runs_start, runs_list = script("runs/run.py")
-follow_start, follow_list = script("follow/run.py")
-soak_start, soak_list = script("follow/soak.py")
-site_start, site_list = script("site/run.py")
-cluster_start, cluster_list = script("cluster/run.py")
-truth_start, truth_list = script("truth/run.py")
-kernels_start, kernels_list = script("truth/kernels_code.py")
-lines_start, lines_list = script("truth/kernels_lines.py")
-agree_start, agree_list = script("truth/agree.py")
 wheel_start, wheel_list = script("wheel/run.py")
-release_start, release_list = script("release/run.py")
-log_start, log_list = script("tools/report_truth.py")
-facts_start, facts_list = script("tools/report_facts.py")
-oracle_start, oracle_list = script("oracle/run.py")
 
 
 @suite(long=True)
@@ -331,28 +318,10 @@ def lint(names):
     return passed, failed or int(bool(status) or not passed), 0, text
 
 
-@suite(site_list, long=True)
-def site(names):
-    """the documentation site: built without a warning, its links, its generated pages, Chromium"""
-    return site_start(names)
-
-
-@suite(cluster_list, long=True)
-def cluster(names):
-    """facts and merge below Slurm and Open MPI, and from an object store; the Job for Kubernetes"""
-    return cluster_start(names)
-
-
-@suite(stress_list, long=True)
-def stress(names):
-    """logs of unusual size or shape: limits on memory, and on how the number of instructions grows with the log"""
-    return stress_start(names)
-
-
-@suite(soak_list, long=True)
-def soak(names):
-    """follow --serve for a week, with time compressed: what it keeps of memory and descriptors, and what it leaves"""
-    return soak_start(names)
+scripted("site", "the documentation site: built without a warning, its links, its generated pages, Chromium", "site/run.py", long=True)
+scripted("cluster", "facts and merge below Slurm and Open MPI, and from an object store; the Job for Kubernetes", "cluster/run.py", long=True)
+scripted("stress", "logs of unusual size or shape: limits on memory, and on how the number of instructions grows with the log", "stress/run.py", long=True)
+scripted("soak", "follow --serve for a week, with time compressed: what it keeps of memory and descriptors, and what it leaves", "follow/soak.py", long=True)
 
 
 @suite(wheel_list, long=True)
@@ -362,10 +331,7 @@ def wheel(names):
     return wheel_start(names)
 
 
-@suite(release_list, long=True)
-def release(names):
-    """the files of ./dev release: contents, a build of the sources by pip and debhelper, the recipes, another build with the same bytes"""
-    return release_start(names)
+scripted("release", "the files of ./dev release: contents, a build of the sources by pip and debhelper, the recipes, another build with the same bytes", "release/run.py", long=True)
 
 
 @suite(unit_names, long=True)
@@ -432,22 +398,9 @@ def types(names):
     return total(*results)
 
 
-@suite(answers_list)
-def answers(names):
-    """summary, diff and check: their texts, JSON and other formats, limits, exit status"""
-    return answers_start(names)
-
-
-@suite(cli_list)
-def cli(names):
-    """the command line: options, folders, exit status, messages"""
-    return cli_start(names)
-
-
-@suite(redact_list)
-def redact(names):
-    """what a redacted page leaves: words in every text of every kind of record, in many forms"""
-    return redact_start(names)
+scripted("answers", "summary, diff and check: their texts, JSON and other formats, limits, exit status", "answers/run.py")
+scripted("cli", "the command line: options, folders, exit status, messages", "cli/run.py")
+scripted("redact", "what a redacted page leaves: words in every text of every kind of record, in many forms", "redact/run.py")
 
 
 @suite(compat_list)
@@ -458,16 +411,8 @@ def compat(names):
     return compat_start(names, *(["--all"] if EVERYTHING or names else []))
 
 
-@suite(changed_list)
-def truth_changed(names):
-    """invariants of logs that are doubled, mixed, disturbed or truncated"""
-    return changed_start(names)
-
-
-@suite(golden_list)
-def golden(names):
-    """complete reports of real logs against tests/golden/expected, in several ways to run; with --all, in every way for every log"""
-    return golden_start(names, *(["--all"] if EVERYTHING else []))
+scripted("truth-changed", "invariants of logs that are doubled, mixed, disturbed or truncated", "truth/metamorphic.py")
+scripted("golden", "complete reports of real logs against tests/golden/expected, in several ways to run; with --all, in every way for every log", "golden/run.py", more=True)
 
 
 @suite(unit_names)
@@ -476,34 +421,11 @@ def unit(names):
     return meson_units("build", beginning(unit_names(), names))
 
 
-@suite(hostile_list)
-def hostile(names):
-    """corrupt and hostile logs"""
-    return hostile_start(names)
-
-
-@suite(mutants_list)
-def mutants(names):
-    """records whose members have wrong values"""
-    return mutants_start(names, *(["--all"] if EVERYTHING else []))
-
-
-@suite(faults_list)
-def faults(names):
-    """allocations and system calls that fail, each once, in a run of each command; with --all, each of each run"""
-    return faults_start(names, *(["--all"] if EVERYTHING else []))
-
-
-@suite(shared_list)
-def shared(names):
-    """several runs into the same folder, and reports on file systems such as NFS or one that ignores the case of names"""
-    return shared_start(names)
-
-
-@suite(runs_list)
-def runs(names):
-    """run and runs: a program below tlparse, its signals and its terminal, the ranks of a launcher, the store"""
-    return runs_start(names)
+scripted("hostile", "corrupt and hostile logs", "tools/hostile.py")
+scripted("mutants", "records whose members have wrong values", "tools/mutants.py", more=True)
+scripted("faults", "allocations and system calls that fail, each once, in a run of each command; with --all, each of each run", "faults/run.py", more=True)
+scripted("shared", "several runs into the same folder, and reports on file systems such as NFS or one that ignores the case of names", "shared/run.py")
+scripted("runs", "run and runs: a program below tlparse, its signals and its terminal, the ranks of a launcher, the store", "runs/run.py")
 
 
 @suite()
@@ -512,16 +434,8 @@ def doc(names):
     return counted(PYTHON, "tests/doc/run.py")
 
 
-@suite(follow_list)
-def follow(names):
-    """follow: logs that grow"""
-    return follow_start(names)
-
-
-@suite(serve_list)
-def serve(names):
-    """--serve"""
-    return serve_start(names)
+scripted("follow", "follow: logs that grow", "follow/run.py")
+scripted("serve", "--serve", "serve/run.py")
 
 
 @suite()
@@ -530,10 +444,7 @@ def schema(names):
     return counted(PYTHON, "tests/schema/check.py", "--tlparse", TLPARSE, *names)
 
 
-@suite(truth_list)
-def truth(names):
-    """facts about real logs, one row per fact in tests/truth/*.json"""
-    return truth_start(names)
+scripted("truth", "facts about real logs, one row per fact in tests/truth/*.json", "truth/run.py")
 
 
 @suite()
@@ -542,40 +453,12 @@ def truth_coverage(names):
     return counted(PYTHON, "tests/truth/coverage.py", "--tlparse", TLPARSE)
 
 
-@suite(log_list)
-def truth_log(names):
-    """times, outcomes, values and unfinished spans of report.json against the log"""
-    return log_start(names)
-
-
-@suite(agree_list)
-def truth_agree(names):
-    """the same sums and counts on different pages"""
-    return agree_start(names)
-
-
-@suite(kernels_list)
-def truth_kernels(names):
-    """kernels against the output code in the log"""
-    return kernels_start(names)
-
-
-@suite(lines_list)
-def truth_lines(names):
-    """source lines of kernels against PyTorch's records of provenance"""
-    return lines_start(names)
-
-
-@suite(facts_list)
-def facts(names):
-    """compiles, breaks, failures, caches and record kinds of report.json against the log"""
-    return facts_start(names)
-
-
-@suite(oracle_list)
-def oracle(names):
-    """recompiles, graph breaks and numbers of guards of report.json against what PyTorch printed"""
-    return oracle_start(names)
+scripted("truth-log", "times, outcomes, values and unfinished spans of report.json against the log", "tools/report_truth.py")
+scripted("truth-agree", "the same sums and counts on different pages", "truth/agree.py")
+scripted("truth-kernels", "kernels against the output code in the log", "truth/kernels_code.py")
+scripted("truth-lines", "source lines of kernels against PyTorch's records of provenance", "truth/kernels_lines.py")
+scripted("facts", "compiles, breaks, failures, caches and record kinds of report.json against the log", "tools/report_facts.py")
+scripted("oracle", "recompiles, graph breaks and numbers of guards of report.json against what PyTorch printed", "oracle/run.py")
 
 
 @suite()
