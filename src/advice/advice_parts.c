@@ -108,6 +108,9 @@ bool is_called_compiled(const struct advising *a) {
     return false;
 }
 
+/* Whose code calls the frame's function: it has the arguments. */
+enum caller { CALLER_UNKNOWN, CALLER_USER, CALLER_LIBRARY };
+
 static enum caller frame_caller(const struct advising *a) {
     const struct stack_node *node = calling(a);
     return !node ? CALLER_UNKNOWN : is_library_file(node->frame->file) ? CALLER_LIBRARY : CALLER_USER;

@@ -40,8 +40,6 @@ void advice_count_possible(struct advising *a, struct advice *advice, const stru
 bool step_is_of(const struct step *step, const struct cause *cause);
 /* A name that the user's code can use. ___stack0 is Dynamo's. */
 bool is_users_name(struct slice readable);
-/* Whose code calls the frame's function: it has the arguments. */
-enum caller { CALLER_UNKNOWN, CALLER_USER, CALLER_LIBRARY };
 /* Whether a thread that the program starts calls it: settings of torch._dynamo.config are those of the thread. */
 bool is_in_thread(const struct advising *a);
 /* The line that calls the frame's function in this compile; NULL: unknown. */

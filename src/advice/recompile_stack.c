@@ -109,17 +109,18 @@ static const struct dynamic_advice *variable_of(struct advising *a, const struct
 /* Tried with PyTorch 2.15: `L['___stack0']:0` makes a size dynamic that comes from before a graph break. */
 static void add_variable(struct advising *a, struct advice *advice) {
     struct buf sources = {0}, text = {0};
+    size_t count = 0;
     for (size_t i = 0; i < a->chain->steps.count && i < STEPS_COMPARED_MAX; i++) {
         const struct dynamic_advice *dynamic =
             a->said[i] || a->fixed[i] ? NULL : variable_of(a, &a->chain->steps.items[i]);
         for (size_t n = 0; dynamic && n < dynamic->numbers.count; n++)
             if (slice_find(buf_slice(&sources), dynamic->numbers.items[n].source) == SIZE_MAX)
-                BUF_ADD(&sources, sources.len ? "," : "", dynamic->numbers.items[n].source);
+                BUF_ADD(&sources, count++ ? "," : "", dynamic->numbers.items[n].source);
     }
-    if (sources.len) {
+    if (count) {
         BUF_ADD(&text, advice->text, " Or add `", buf_slice(&sources),
-                "` to `TORCH_COMPILE_DYNAMIC_SOURCES`: the size is dynamic from the first call on then, as it is in "
-                "other frames with a value of that name.");
+                "` to `TORCH_COMPILE_DYNAMIC_SOURCES`, which makes ", count > 1 ? "these sizes" : "this size",
+                " dynamic from the first call, also in other frames with a value of that name.");
         advice->text = arena_keep(a->arena, &text);
     }
     buf_free(&sources);

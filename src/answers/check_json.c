@@ -110,7 +110,7 @@ static void add_rule(struct jsonw *w, const struct check_results *results, const
 void check_add_json(struct buf *out, const struct check_results *results, const struct check_request *request) {
     struct jsonw w = {.out = out};
     jsonw_object(&w, NULL);
-    JSON_ADD(&w, "format", "tlparse-check", "version", 1, "name", request->name, "verdict",
+    JSON_ADD(&w, "format", "tlparse-check", "version", 1U, "name", request->name, "verdict",
              verdict_word(check_verdict(results)));
     jsonw_object(&w, "counts");
     for (int verdict = 0; verdict < CHECK_VERDICTS; verdict++)

@@ -24,7 +24,7 @@ void diff_add_json(struct buf *out, yyjson_val *pair, const struct diff_request 
     static const char *const members[] = {"figures", "findings", "logs"};
     struct jsonw w = {.out = out};
     jsonw_object(&w, NULL);
-    JSON_ADD(&w, "format", "tlparse-diff", "version", 1);
+    JSON_ADD(&w, "format", "tlparse-diff", "version", 1U);
     JSON_MEMBERS(&w, request, base, new);
     jsonw_array(&w, "runs");
     for (size_t side = 0; side < 2; side++) {

@@ -57,7 +57,7 @@ void summary_add_json(struct buf *out, const struct report_doc *report, const st
     yyjson_val *root = report->root;
     bool several = report->kind != DOC_RUN;
     jsonw_object(&w, NULL);
-    JSON_ADD(&w, "format", "tlparse-summary", "version", 1, "name", request->name);
+    JSON_ADD(&w, "format", "tlparse-summary", "version", 1U, "name", request->name);
     for (size_t i = 0; i < sizeof members / sizeof *members; i++)
         jsonw_value(&w, members[i], json_get(root, members[i]));
     for (size_t i = 0; several && i < sizeof of_several / sizeof *of_several; i++)

@@ -47,11 +47,12 @@ void jsonw_value(struct jsonw *w, const char *key, yyjson_val *value);
 /* A key that is not a constant. Write its value next, with key NULL. */
 void jsonw_key(struct jsonw *w, struct slice key);
 
-/* Writes a value as its type says: text, number, true or false. An int64_t below 0 is unknown, null. */
+/* Writes a value as its type says: text, number, true or false. An int64_t below 0 is unknown, null. An int is refused, because C
+ * makes one of each comparison, which would be written as 0 or 1: use jsonw_bool(). */
 /* clang-format off */
 #define JSON_VALUE_(w, key, value)                                                                                     \
     _Generic((value), struct slice: jsonw_text, char *: jsonw_str, const char *: jsonw_str, bool: jsonw_bool,          \
-             int: jsonw_i64, long: jsonw_known, long long: jsonw_known, unsigned short: jsonw_u64,              \
+             long: jsonw_known, long long: jsonw_known, unsigned short: jsonw_u64,              \
              unsigned: jsonw_u64, unsigned long: jsonw_u64, unsigned long long: jsonw_u64)(w, key, value)
 /* clang-format on */
 

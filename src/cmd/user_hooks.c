@@ -151,7 +151,7 @@ static void write_event(struct buf *line, const char *command, const struct opti
                         int64_t duration_ms, const char *error, bool reported) {
     struct jsonw w = {.out = line};
     jsonw_object(&w, NULL);
-    JSON_ADD(&w, "format", "tlparse-notify", "version", 1);
+    JSON_ADD(&w, "format", "tlparse-notify", "version", 1U);
     jsonw_object(&w, "tool");
     JSON_ADD(&w, "name", "tlparse", "version", TLPARSE_VERSION);
     jsonw_end_object(&w);

@@ -431,8 +431,7 @@ static void add_advice(struct findings *findings, const struct model *model, str
         finding->evidence = SLICE("the stack of the graph break");
         return;
     }
-    finding->advice = failure_loop(findings, model, found, hint, &finding->stays);
-    bool computing = slice_find(finding->advice, SLICE("It only helps if the loop computes")) != SIZE_MAX;
+    finding->advice = failure_loop(findings, model, found, hint, finding);
     enum hint_use use = hint.ptr ? failure_hint_use(model, found, hint, finding->code) : HINT_USELESS;
     if (!finding->advice.len && use == HINT_BRANCHES)
         finding->advice = failure_decision(findings, hint, finding->code);
@@ -442,7 +441,7 @@ static void add_advice(struct findings *findings, const struct model *model, str
         finding->advice = failure_condition();
     else if (!finding->advice.len && use == HINT_KEPT)
         finding->advice = failure_kept(findings, hint, finding->code);
-    finding->unsaved = computing || slice_starts(slice_trim(finding->code), SLICE("while "));
+    finding->unsaved |= slice_starts(slice_trim(finding->code), SLICE("while "));
     if (finding->advice.len) {
         finding->evidence = SLICE("the code of the line");
         return;

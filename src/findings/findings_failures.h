@@ -112,9 +112,10 @@ struct slice failure_without_frames(struct findings *findings, struct slice text
 
 /* findings_loops.c */
 /* What to do about a break of a loop over Python numbers, which PyTorch's setting may not cure; ptr NULL:
- * it is no such break. `hint`: PyTorch's. Sets *stays if the loop runs eagerly in any case. */
+ * it is no such break. `hint`: PyTorch's. Sets `stays` of the finding if the loop runs
+ * eagerly in any case, and `unsaved` if that depends on its code. */
 struct slice failure_loop(struct findings *findings, const struct model *model, const struct graph_break *found,
-                          struct slice hint, bool *stays);
+                          struct slice hint, struct finding *finding);
 /* What the hint with this setting leaves out for an operator that is not PyTorch's own, such as "demo.rows.default": a
  * sentence after a space, or "". */
 const char *failure_rows_note(const struct graph_break *found, struct slice setting);

@@ -66,7 +66,7 @@ static bool ends_inside(const struct model *model, const struct graph_break *fou
 }
 
 struct slice failure_loop(struct findings *findings, const struct model *model, const struct graph_break *found,
-                          struct slice hint, bool *stays) {
+                          struct slice hint, struct finding *finding) {
     const struct frame *header = header_of(found);
     if (!hint_captures(hint))
         return (struct slice){0};
@@ -75,18 +75,20 @@ struct slice failure_loop(struct findings *findings, const struct model *model, 
         listed = failure_iterated(found, hint);
     if (listed.len)
         return listed;
-    if (header && !found->library && !ends_inside(model, found, header))
+    if (header && !found->library && !ends_inside(model, found, header)) {
+        finding->unsaved = true;
         return finding_say(
             findings,
             "%.*s%s It only helps if the loop computes with the numbers. If it tests them (`if`, `in`) or "
             "needs them (`range(n)`, a set, a key), its frame runs eagerly: keep a tensor instead, for "
             "example a mask (`x == y`, `torch.isin`), or move the loop out of the compiled function.",
             SLICE_ARG(hint), slice_ends(hint, SLICE(".")) ? "" : ".");
+    }
     if (!header && found->skipped)
         header = loop_around(model, found);
     if (!header)
         return (struct slice){0};
-    *stays = true;
+    finding->stays = true;
     return finding_say(
         findings,
         "Keep the loop at %.*s:%" PRIu64

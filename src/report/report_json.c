@@ -297,7 +297,7 @@ void report_json_head(struct jsonw *w, const struct report_view *view, bool whol
         {[REPORT_RUN] = "run", [REPORT_RANKS] = "ranks", [REPORT_RUNS] = "runs"};
     const struct model *model = view->model;
     jsonw_object(w, NULL);
-    JSON_ADD(w, "format", "tlparse-report", "version", 2, "kind", kinds[view->kind]);
+    JSON_ADD(w, "format", "tlparse-report", "version", 2U, "kind", kinds[view->kind]);
     jsonw_object(w, "tool");
     JSON_ADD(w, "name", "tlparse", "version", TLPARSE_VERSION);
     jsonw_end_object(w);

@@ -266,7 +266,7 @@ void kept_add_details(struct term *term, const struct kept *run) {
 void kept_add_runs_json(struct buf *out, const struct store *store, const struct kept *first, size_t count) {
     struct jsonw w = {.out = out};
     jsonw_object(&w, NULL);
-    JSON_ADD(&w, "format", "tlparse-runs", "version", 1, "store", store->path);
+    JSON_ADD(&w, "format", "tlparse-runs", "version", 1U, "store", store->path);
     jsonw_array(&w, "runs");
     for (size_t i = 0; i < count; i++)
         kept_add_json(&w, &first[i]);
