@@ -1,4 +1,4 @@
-/* advice_words.h - what several pieces of advice say. */
+/* advice_words.h - what several pieces of advice say, and words for the results of caches. */
 #pragma once
 
 #include "model/cache_keys.h"

@@ -1,4 +1,7 @@
-/* diff_lists.h - what two runs differ in, as lists of items, which text and markdown print. Pure; one thread. */
+/* diff_lists.h - what two runs differ in, as lists of items, which text and markdown print.
+ *
+ * Life cycle: diff_lists_find, diff_lists_finish. Texts are in the lists' arena or in the report, which must outlive them. Pure;
+ * one thread. */
 #pragma once
 
 #include "answers/diff_figures.h"

@@ -1,6 +1,6 @@
 /* term.h - text for people, in lines of a terminal: wrapped, aligned by columns, with or without colors.
  *
- * All text is sanitized (base/printable.h): what a log contains cannot control the terminal. Widths are in terminal columns, by
+ * All text is sanitized (base/printable.c): what a log contains cannot control the terminal. Widths are in terminal columns, by
  * the C library's wcwidth() in a UTF-8 locale of its own; the program's locale does not matter.
  *
  * Life cycle: term_init(), functions, term_finish(). One thread. */

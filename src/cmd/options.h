@@ -76,7 +76,7 @@ struct options {
     /* No options: set by main and the commands. */
     struct user_hooks *hooks; /* NULL: none */
     size_t base_count;        /* the first paths that are runs before the change; 0: not asked */
-    uint64_t live;            /* see run.h */
+    uint64_t live;            /* see pages/html.h */
     enum options_action action;
     unsigned format; /* enum answer_format, of check enum check_format */
     unsigned shell;  /* enum options_shell, of ACTION_COMPLETION */

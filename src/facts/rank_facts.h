@@ -132,7 +132,7 @@ struct rank_facts {
     struct slice host;                /* on which they are; ptr NULL: unknown */
     uint64_t modified_ns;             /* of the file; 0: unknown */
     int64_t began_us;                 /* time of its first record, since the epoch; 0: unknown */
-    LIST(struct rank_member) members; /* for a run that is a job of ranks (parts.h): the facts are then sums */
+    LIST(struct rank_member) members; /* for a run that is a job of ranks (job_facts.c): the facts are then sums */
     struct {
         uint64_t compiles, failed, findings, time_us;
     } inside; /* sums over its members */

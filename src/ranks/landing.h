@@ -1,4 +1,5 @@
-/* landing.h - the top of a report of several ranks or runs: report.json, the page's data, index.html. One thread.
+/* landing.h - the files at the top of a report of several ranks or runs: report.json, the page's data, index.html, and
+ * those of the reference. One thread.
  *
  * inner: the folder above has another report. */
 #pragma once

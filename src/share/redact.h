@@ -6,7 +6,7 @@
  *
  * How: to remove code or names, nothing is searched for. Every text of the data is cut into words (redact_word.h), and a word stays only if it is in the
  * vocabulary (vocabulary.h): a field that this file does not know, or that a later version adds, is redacted. Paths (redact_path.h), settings
- * (redact_setting.h), secrets (runs/secret.h) and what its surroundings give away (redact_context.h) are found. Numbers, punctuation, and the structure
+ * (redact_setting.c), secrets (runs/secret.h) and what its surroundings give away (redact_context.c) are found. Numbers, punctuation, and the structure
  * of the data stay. The time is linear in the texts.
  *
  *     paths    a path, file name or URL becomes path7.py; the same one has the same name everywhere. Of a file of PyTorch,

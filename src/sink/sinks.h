@@ -1,4 +1,5 @@
-/* sinks.h - the sinks of this program. */
+/* sinks.h - the sinks of this program, and the folders that a report goes to: what is in one, and how
+ * staging folders are named. */
 #pragma once
 
 #include "base/base.h"
