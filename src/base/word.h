@@ -69,6 +69,9 @@ static inline struct slice arguments_of(struct slice text) {
 /* The index after the string whose opening quote is at `at`, or the end of the text if the string is not closed. */
 static inline size_t behind_string(struct slice text, size_t at) {
     char quote = text.ptr[at++];
+    const char *end = at < text.len ? memchr(text.ptr + at, quote, text.len - at) : NULL;
+    if (end && !memchr(text.ptr + at, '\\', (size_t)(end - text.ptr) - at)) /* nearly all */
+        return (size_t)(end - text.ptr) + 1;
     while (at < text.len && text.ptr[at] != quote)
         at += text.ptr[at] == '\\' ? 2 : 1;
     return at < text.len ? at + 1 : text.len;

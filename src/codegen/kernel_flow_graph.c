@@ -1,6 +1,7 @@
 /* The graph side of kernel_flow.h: nodes, their operands, and their source lines. */
 
 #include "codegen/kernel_flow_parts.h"
+#include "scan/fx_graph.h"
 
 struct reader {
     struct {
@@ -22,9 +23,7 @@ struct reader {
     struct map names;  /* names in the current graph */
     struct slice head; /* name of the enclosing class */
     struct node_source now;
-    bool known;    /* now.file is from the comment above, and in sources */
-    bool body;     /* within the statements of forward() */
-    unsigned open; /* nesting of brackets in its parameter list */
+    bool known; /* now.file is from the comment above, and in sources */
     bool full;
 };
 
@@ -72,37 +71,16 @@ static bool is_unbacked(struct slice type) {
     return false;
 }
 
-/* The parameters of forward(), on one or several lines: 'self, a: "f32[4]", s0: "Sym(s0)"'. */
-static void read_parameters(struct reader *r, struct slice line) {
-    bool named = false; /* since the last comma */
-    struct flow_node *node = NULL;
-    for (size_t i = 0; i < line.len && r->open; i++) {
-        char c = line.ptr[i];
-        if (c == '"' || c == '\'') {
-            size_t end = behind_string(line, i);
-            if (node) {
-                node->scalar = slice_starts(slice_from(line, i + 1), SLICE("Sym("));
-                struct slice type = slice_first(slice_from(line, i + 1), end > i + 2 ? end - i - 2 : 0);
-                node->device = device_in(type);
-                node->unbacked = is_unbacked(type);
-            }
-            i = end - 1;
-        } else if (c == '(' || c == '[') {
-            r->open++;
-        } else if (c == ')' || c == ']') {
-            r->open--;
-        } else if (c == ',' && r->open == 1) {
-            named = false;
-            node = NULL;
-        } else if (is_word(c)) {
-            struct slice name = slice_first(slice_from(line, i), word_length(slice_from(line, i)));
-            if (!named && r->open == 1 && !slice_is(name, "self"))
-                node = add_node(r, name, FLOW_INPUT);
-            named = true;
-            i += name.len - 1;
-        }
-    }
-    r->body = !r->open;
+static void read_type(struct flow_node *node, struct slice type) {
+    node->scalar = slice_starts(type, SLICE("Sym("));
+    node->device = device_in(type);
+    node->unbacked = is_unbacked(type);
+}
+
+static void read_input(struct reader *r, const struct fx_item *item) {
+    struct flow_node *node = add_node(r, item->name, FLOW_INPUT);
+    if (node)
+        read_type(node, item->type);
 }
 
 /* The nodes in the expression, each with its index among the arguments. Brackets count from `depth`. */
@@ -210,25 +188,8 @@ static uint32_t item_in(struct slice text) {
 }
 
 /* 'name: "f32[4]" = torch.ops.aten.mul.Tensor(a, b);  a = None', "x = y[0]", "w = self.w" */
-static void read_statement(struct reader *r, struct slice line) {
-    struct slice name, type, rest = line;
-    for (;;) {
-        name = slice_first(rest, word_length(rest));
-        rest = slice_from(rest, name.len);
-        type = (struct slice){0};
-        if (slice_starts(rest, SLICE(": \""))) {
-            type = slice_from(slice_first(rest, behind_string(rest, 2)), 3);
-            type.len -= slice_ends(type, SLICE("\""));
-            rest = slice_from(rest, behind_string(rest, 2));
-        }
-        if (!name.len || !slice_starts(rest, SLICE(";")) || r->full)
-            break;
-        add_node(r, name, FLOW_INPUT); /* of an exported graph */
-        rest = slice_trim(slice_from(rest, 1));
-    }
-    if (!name.len || !slice_starts(rest, SLICE(" = ")))
-        return;
-    rest = slice_from(rest, 3);
+static void read_statement(struct reader *r, const struct fx_item *item) {
+    struct slice rest = item->right;
     size_t op = 0;
     bool call = slice_starts(rest, SLICE("torch.ops.")), writes = false;
     if (call)
@@ -239,7 +200,7 @@ static void read_statement(struct reader *r, struct slice line) {
     bool attribute = slice_starts(rest, SLICE("self."));
     if (!attribute)
         count = read_args(r, slice_from(rest, op), 0);
-    struct flow_node *node = add_node(r, name, attribute ? FLOW_INPUT : FLOW_COMPUTE);
+    struct flow_node *node = add_node(r, item->name, attribute ? FLOW_INPUT : FLOW_COMPUTE);
     if (!node)
         return;
     node->op = slice_first(rest, op);
@@ -247,44 +208,34 @@ static void read_statement(struct reader *r, struct slice line) {
     node->first = first;
     node->count = count;
     node->constant = attribute;
-    node->scalar = slice_starts(type, SLICE("Sym("));
-    node->device = device_in(type);
-    node->unbacked = is_unbacked(type);
+    read_type(node, item->type);
     if (node->scalar && slice_starts(node->op, SLICE("aten._local_scalar_dense.")))
-        node->symbol = slice_first(slice_from(type, 4), word_length(slice_from(type, 4)));
+        node->symbol = slice_first(slice_from(item->type, 4), word_length(slice_from(item->type, 4)));
     node->source = source_now(r);
-    bool item = !call && !attribute && slice_starts(slice_from(rest, word_length(rest)), SLICE("["));
-    if (item)
+    bool indexed = !call && !attribute && slice_starts(slice_from(rest, word_length(rest)), SLICE("["));
+    if (indexed)
         node->item = item_in(slice_from(rest, word_length(rest) + 1));
-    if (count && !attribute && (is_view(node->op) || item))
+    if (count && !attribute && (is_view(node->op) || indexed))
         node->kind = FLOW_VIEW;
 }
 
-static void read_line(struct reader *r, struct slice line) {
-    const struct slice forward = SLICE("def forward("), give = SLICE("return");
-    if (r->open) {
-        read_parameters(r, line);
-    } else if (slice_starts(line, forward)) {
+static void read_item(struct reader *r, const struct fx_item *item) {
+    if (item->kind == FX_FORWARD) {
         begin_graph(r);
-        r->open = 1;
-        read_parameters(r, slice_from(line, forward.len));
-    } else if (slice_starts(line, SLICE("class "))) {
-        line = slice_from(line, 6);
-        r->head = slice_first(line, word_length(line));
-        r->body = false;
-    } else if (!r->body) {
-        return;
-    } else if (line.ptr[0] == '#') {
+    } else if (item->kind == FX_CLASS) {
+        r->head = item->name;
+    } else if (item->kind == FX_PARAMETER || item->kind == FX_INPUT) {
+        read_input(r, item);
+    } else if (item->kind == FX_COMMENT) {
         const char *before = r->now.file.ptr;
-        node_source_read(line, &r->now);
+        node_source_read(item->text, &r->now);
         r->known &= r->now.file.ptr == before;
-    } else if (slice_starts(line, give)) {
+    } else if (item->kind == FX_RETURN && r->graphs.count) {
         struct flow_graph *graph = &r->graphs.items[r->graphs.count - 1];
         graph->result = (uint32_t)r->args.count;
-        graph->result_count = read_args(r, slice_from(line, give.len), 0);
-        r->body = false;
-    } else {
-        read_statement(r, line);
+        graph->result_count = read_args(r, item->right, 0);
+    } else if (item->kind == FX_STATEMENT && item->name.len) {
+        read_statement(r, item);
     }
 }
 
@@ -297,11 +248,11 @@ static void *kept(struct arena *arena, const void *items, size_t count, size_t s
 
 struct flow_graphs *flow_graphs_scan(struct slice text, struct arena *arena) {
     struct reader r = {0};
-    struct slice rest = text, line;
+    struct fx_reader reader = {.rest = text};
+    struct fx_item item;
     struct flow_graphs *graphs = NULL;
-    while (!r.full && slice_next_line(&rest, &line))
-        if ((line = slice_trim(line)).len)
-            read_line(&r, line);
+    while (!r.full && fx_next(&reader, &item))
+        read_item(&r, &item);
     if (!r.full && r.graphs.count) {
         graphs = arena_zalloc(arena, sizeof *graphs);
         *graphs =

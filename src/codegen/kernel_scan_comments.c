@@ -1,6 +1,7 @@
 /* The comments above a kernel or a call, and the operators of library calls. */
 
 #include "codegen/kernel_scan_parts.h"
+#include "scan/fx_graph.h"
 
 struct slice code_name_at(struct slice text, bool dots) {
     size_t len = 0;
@@ -120,11 +121,11 @@ void scanner_read_fragment(struct scanner *s, struct slice text) {
         s->fragment.source_count++;
         return;
     }
-    at = slice_find(text, call);
-    if (at == SIZE_MAX || !slice_starts(text, SLICE("%")) || s->fragment.node_count == FRAGMENT_MAX)
+    struct fx_item item;
+    if (s->fragment.node_count == FRAGMENT_MAX || !fx_node_read(text, &item) || !slice_starts(item.right, call))
         return;
-    struct foreign_node node = {.node = code_name_at(slice_from(text, 1), false)};
-    if (is_foreign(code_name_at(slice_from(text, at + call.len), true), &node.op))
+    struct foreign_node node = {.node = item.name};
+    if (is_foreign(code_name_at(slice_from(item.right, call.len), true), &node.op))
         s->fragment.nodes[s->fragment.node_count++] = node;
 }
 

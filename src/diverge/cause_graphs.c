@@ -1,6 +1,7 @@
 /* Compiles whose graphs differ: where, and how. */
 #include "base/json.h"
 #include "diverge/cause_finder.h"
+#include "scan/fx_graph.h"
 #include "scan/library.h"
 
 static uint64_t path_value(const struct rank_compile *c) {
@@ -14,20 +15,26 @@ static struct place place_of_step(const struct graph_step *step) {
     return (struct place){step->file, step->function, step->line};
 }
 
+static bool same_operation(struct slice line, struct slice other) {
+    struct fx_item one, two;
+    return fx_statement_read(slice_trim(line), &one) && fx_statement_read(slice_trim(other), &two) &&
+           noise_hash(one.name) == noise_hash(two.name) &&
+           noise_hash(fx_value(one.right)) == noise_hash(fx_value(two.right));
+}
+
 /* Adds the first operation of the step that the other one does not have, as "name = value": all operations of a source
  * line may begin alike. */
 static void add_operation(struct buf *out, const struct graph_step *step, const struct graph_step *other) {
     struct slice mine = step->text, its = other ? other->text : (struct slice){0}, line, its_line, first = {0};
-    struct slice name, type, value, its_name, its_type, its_value;
+    struct fx_item item;
     while (slice_next_line(&mine, &line)) {
-        bool there = slice_next_line(&its, &its_line) &&
-                     graph_operation_read(slice_trim(its_line), &its_name, &its_type, &its_value);
-        if (!graph_operation_read(slice_trim(line), &name, &type, &value))
+        bool there = slice_next_line(&its, &its_line);
+        if (!fx_statement_read(slice_trim(line), &item) || !item.name.len)
             continue;
         first = first.ptr ? first : slice_trim(line);
-        if (there && noise_hash(name) == noise_hash(its_name) && noise_hash(value) == noise_hash(its_value))
+        if (there && same_operation(line, its_line))
             continue;
-        BUF_ADD(out, slice_first(name, CAUSE_TEXT_MAX), " = ", slice_first(value, CAUSE_TEXT_MAX));
+        BUF_ADD(out, slice_first(item.name, CAUSE_TEXT_MAX), " = ", slice_first(fx_value(item.right), CAUSE_TEXT_MAX));
         return;
     }
     buf_add(out, slice_first(first, CAUSE_TEXT_MAX));

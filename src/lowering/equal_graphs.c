@@ -1,5 +1,6 @@
 
 #include "lowering/stages.h"
+#include "scan/fx_graph.h"
 
 /* The next text in single quotes, which Python's repr() uses: no type, no comment. Moves `text` behind it. `before` is
  * what precedes it, or all of the rest. */
@@ -24,10 +25,13 @@ static bool next_quoted(struct slice *text, struct slice *before, struct slice *
 
 /* The arguments of the operations in a step; comments have quotes of other kinds. */
 static bool next_value(struct slice *text, struct slice *value) {
-    struct slice line, name, type;
+    struct slice line;
+    struct fx_item item;
     while (slice_next_line(text, &line))
-        if (graph_operation_read(slice_trim(line), &name, &type, value))
+        if (fx_statement_read(slice_trim(line), &item) && item.name.len) {
+            *value = fx_value(item.right);
             return true;
+        }
     return false;
 }
 

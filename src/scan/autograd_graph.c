@@ -1,6 +1,6 @@
 #include "scan/autograd_graph.h"
 
-#include "scan/graph_trace.h"
+#include "scan/fx_graph.h"
 
 const char *autograd_hook_name(enum autograd_hook type) {
     static const char *const names[AUTOGRAD_HOOKS] = {
@@ -37,11 +37,9 @@ static void count_gradient(struct autograd_graph *graph, struct slice line) {
     graph->existing += !slice_starts(slice_from(rest, before + comma.len), SLICE("None,"));
 }
 
-/* "call_hook = torch…call_hook(getitem_12, t, hook_type = 'tensor_pre_hook')", and other calls. */
-static void read_call(struct autograd_graph *graph, struct slice line) {
-    static const struct slice assign = SLICE_INIT(" = "), type = SLICE_INIT("hook_type = '");
-    size_t at = slice_starts(line, SLICE("#")) ? SIZE_MAX : slice_find(line, assign);
-    struct slice right = at == SIZE_MAX ? (struct slice){0} : slice_from(line, at + assign.len);
+/* "torch…call_hook(getitem_12, t, hook_type = 'tensor_pre_hook')", and other calls. */
+static void read_call(struct autograd_graph *graph, struct slice right) {
+    static const struct slice type = SLICE_INIT("hook_type = '");
     size_t open = slice_find(right, SLICE("(")), hook = slice_find(right, type);
     struct slice called = slice_first(right, open);
     if (open == SIZE_MAX || slice_find(called, SLICE("[")) != SIZE_MAX)
@@ -97,11 +95,10 @@ static bool read_part_name(struct slice *name, struct autograd_part *part) {
     return name->len > 0;
 }
 
-static void read_part(struct autograd_graph *graph, struct autograd_part parts[AUTOGRAD_PARTS_MAX], struct slice line) {
-    struct slice name, type, value;
+static void read_part(struct autograd_graph *graph, struct autograd_part parts[AUTOGRAD_PARTS_MAX], struct slice name) {
     struct autograd_part part = {0};
     uint32_t i = 0;
-    if (!graph_operation_read(line, &name, &type, &value) || !read_part_name(&name, &part))
+    if (!read_part_name(&name, &part))
         return;
     while (i < graph->part_count && (parts[i].number != part.number || parts[i].copy != part.copy))
         i++;
@@ -112,64 +109,35 @@ static void read_part(struct autograd_graph *graph, struct autograd_part parts[A
     parts[i].names += noise_hash(name);
 }
 
-/* "self, primals_3: "f32[2, 3]", tangents_1, ):": adds the hashes of the names; one may be on each line, with a comment. */
-static uint64_t input_names_hash(struct slice text) {
-    uint64_t sum = 0;
-    size_t depth = 0, at = 0;
-    bool expects = true;
-    while (at < text.len && (text.ptr[at] != ')' || depth)) {
-        struct slice rest = slice_from(text, at);
-        size_t word = expects ? word_length(rest) : 0, skip = 1;
-        if (word) {
-            if (!slice_is(slice_first(rest, word), "self"))
-                sum += noise_hash(slice_first(rest, word));
-            expects = false;
-            skip = word;
-        } else if (*rest.ptr == '"') {
-            skip = slice_find(slice_from(rest, 1), SLICE("\""));
-            skip = skip == SIZE_MAX ? rest.len : skip + 2;
-        } else if (*rest.ptr == '#') {
-            skip = slice_find(rest, SLICE("\n"));
-            skip = skip == SIZE_MAX ? rest.len : skip;
-        } else if (*rest.ptr == ',' && !depth) {
-            expects = true;
-        } else if (*rest.ptr == '[' || *rest.ptr == '(') {
-            depth++;
-        } else if ((*rest.ptr == ']' || *rest.ptr == ')') && depth) {
-            depth--;
-        }
-        at += skip;
-    }
-    return sum;
-}
-
 uint64_t backward_names_hash(struct slice graph) {
-    static const struct slice def = SLICE_INIT("def forward(");
-    struct slice line, name, type, value;
-    size_t at = slice_find(graph, def);
+    struct fx_reader reader = {.rest = graph};
+    struct fx_item item;
     uint64_t sum = 0;
-    if (at == SIZE_MAX)
-        return 0;
-    graph = slice_from(graph, at + def.len);
-    sum = input_names_hash(graph);
-    while (slice_next_line(&graph, &line))
-        if (graph_operation_read(slice_trim(line), &name, &type, &value))
-            sum += noise_hash(name);
+    uint32_t graphs = 0; /* inputs of nested graphs are values of the first one */
+    while (fx_next(&reader, &item)) {
+        graphs += item.kind == FX_FORWARD;
+        if (item.kind == FX_STATEMENT || (item.kind == FX_PARAMETER && graphs == 1))
+            sum += item.name.len ? noise_hash(item.name) : 0;
+    }
     return sum;
 }
 
 struct autograd_graph *autograd_graph_scan(struct slice graph, struct arena *arena) {
     struct autograd_graph found = {0}, *kept = NULL;
-    struct slice *names = arena_zalloc(arena, AUTOGRAD_NODES_MAX * sizeof *names), line;
+    struct slice *names = arena_zalloc(arena, AUTOGRAD_NODES_MAX * sizeof *names);
+    struct fx_reader reader = {.rest = graph};
+    struct fx_item item;
     struct autograd_part *parts = arena_zalloc(arena, AUTOGRAD_PARTS_MAX * sizeof *parts);
     struct buf nodes = {0};
-    while (slice_next_line(&graph, &line)) {
-        line = slice_trim(line);
-        read_node(names, line);
-        count_gradient(&found, line);
-        read_call(&found, line);
-        read_forward(&found, line);
-        read_part(&found, parts, line);
+    while (fx_next(&reader, &item)) {
+        if (item.kind == FX_COMMENT) {
+            read_node(names, item.text);
+            read_forward(&found, item.text);
+        } else if (item.kind == FX_STATEMENT) {
+            count_gradient(&found, item.right);
+            read_call(&found, item.right);
+            read_part(&found, parts, item.name);
+        }
     }
     for (size_t i = 0; i < AUTOGRAD_NODES_MAX; i++)
         if (names[i].len)

@@ -1,8 +1,11 @@
+#include "scan/fx_graph.h"
 #include "scan/node_sources.h"
 
 static bool is_product(struct slice call) {
-    static const struct slice calls[] = {SLICE_INIT("mm.default("), SLICE_INIT("addmm.default("),
-                                         SLICE_INIT("bmm.default("), SLICE_INIT("baddbmm.default(")};
+    static const struct slice calls[] = {SLICE_INIT("torch.ops.aten.mm.default("),
+                                         SLICE_INIT("torch.ops.aten.addmm.default("),
+                                         SLICE_INIT("torch.ops.aten.bmm.default("),
+                                         SLICE_INIT("torch.ops.aten.baddbmm.default(")};
     for (size_t i = 0; i < sizeof calls / sizeof *calls; i++)
         if (slice_starts(call, calls[i]))
             return true;
@@ -11,12 +14,9 @@ static bool is_product(struct slice call) {
 
 /* Whether the beginning of a line ends with the call of a product: mm: "f32[16, 32][32, 1]cuda:0" = torch.ops.aten.mm.default( */
 static bool is_float32(struct slice line) {
-    static const struct slice open = SLICE_INIT(": \"f32["), call = SLICE_INIT("\" = torch.ops.aten.");
-    size_t type = slice_find(line, open), end = slice_find(line, call);
-    if (type == SIZE_MAX || end == SIZE_MAX || end < type || slice_starts(slice_trim(line), SLICE("#")))
-        return false;
-    return slice_find(slice_make(line.ptr + type, end - type), SLICE("]cuda")) != SIZE_MAX &&
-           is_product(slice_from(line, end + call.len));
+    struct fx_item item;
+    return fx_statement_read(slice_trim(line), &item) && slice_starts(item.type, SLICE("f32[")) &&
+           slice_find(item.type, SLICE("]cuda")) != SIZE_MAX && is_product(item.right);
 }
 
 /* The source of the node after this text: its last comment that says one, or that there is none. */

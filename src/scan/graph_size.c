@@ -1,75 +1,9 @@
 #include "scan/graph_size.h"
 
-/* The parameter list after "def forward(", which may span several lines. */
-struct parameters {
-    unsigned depth; /* nesting of brackets; 0: no list is open */
-    bool named;     /* there was a word since the last comma */
-    bool self;      /* it was the first one, self */
-    bool tangent;   /* it was a tangent */
-    bool size;      /* its type is Sym(…) */
-    uint32_t count, sizes;
-};
-
-static void end_parameter(struct parameters *list) {
-    list->count += list->named && !list->self;
-    list->sizes += list->size && !list->tangent;
-    list->named = list->self = list->tangent = list->size = false;
-}
-
-static void read_parameters(struct parameters *list, struct slice line) {
-    for (size_t i = 0; i < line.len && list->depth; i++) {
-        char c = line.ptr[i];
-        if (c == '#')
-            return;
-        if (c == '"' || c == '\'') {
-            list->size |= list->depth == 1 && slice_starts(slice_from(line, i + 1), SLICE("Sym("));
-            i = behind_string(line, i) - 1;
-        } else if (c == '(' || c == '[' || c == '{') {
-            list->depth++;
-        } else if (c == ')' || c == ']' || c == '}') {
-            if (--list->depth == 0)
-                end_parameter(list);
-        } else if (c == ',' && list->depth == 1) {
-            end_parameter(list);
-        } else if (is_word(c) && !list->named) {
-            size_t len = word_length(slice_from(line, i));
-            list->named = true;
-            list->self = slice_eq(slice_first(slice_from(line, i), len), SLICE("self"));
-            list->tangent = slice_starts(slice_from(line, i), SLICE("tangents_"));
-            i += len - 1;
-        }
-    }
-}
-
-/* The start of the right side of the first assignment in the line, or SIZE_MAX. */
-static size_t right_side(struct slice line) {
-    unsigned depth = 0;
-    for (size_t i = 0; i < line.len; i++) {
-        char c = line.ptr[i];
-        if (c == '"' || c == '\'')
-            i = behind_string(line, i) - 1;
-        else if (c == '(' || c == '[' || c == '{')
-            depth++;
-        else if ((c == ')' || c == ']' || c == '}') && depth)
-            depth--;
-        else if (c == '=' && !depth)
-            return i + 1;
-        else if (c == ';' || c == '#')
-            return SIZE_MAX;
-    }
-    return SIZE_MAX;
-}
+#include "scan/fx_graph.h"
 
 static bool starts_with_word(struct slice line, struct slice word) {
     return slice_starts(line, word) && (line.len == word.len || !is_word(line.ptr[word.len]));
-}
-
-/* The first statement of the right side, up to ";" or a comment. */
-static struct slice first_statement(struct slice right) {
-    size_t i = 0;
-    while (i < right.len && right.ptr[i] != ';' && right.ptr[i] != '#')
-        i = right.ptr[i] == '"' || right.ptr[i] == '\'' ? behind_string(right, i) : i + 1;
-    return slice_trim(slice_first(right, i));
 }
 
 static bool has_call(struct slice text) {
@@ -91,35 +25,33 @@ static void add_inputs(struct graph_size *size, uint32_t count) {
     size->nodes += count;
 }
 
-/* Counts a line in the body of forward(). *head is the number of inputs in its parameter list. */
-static void read_statement(struct graph_size *size, struct slice line, uint32_t *head) {
-    size_t at = right_side(line), name = word_length(line);
-    if (at == SIZE_MAX)
-        return;
-    struct slice right = first_statement(slice_from(line, at));
+/* A parameter of forward(). Tangents are no sizes of inputs. */
+static void read_parameter(struct graph_size *size, const struct fx_item *parameter, uint32_t *head) {
+    add_inputs(size, 1);
+    (*head)++;
+    size->sizes += slice_starts(parameter->type, SLICE("Sym(")) && !slice_starts(parameter->name, SLICE("tangents_"));
+}
+
+/* Counts a statement of forward(). *head is the number of inputs in its parameter list. */
+static void read_statement(struct graph_size *size, const struct fx_item *statement, uint32_t *head) {
+    struct slice right = fx_value(statement->right);
     if (slice_starts(
             right,
             SLICE("fx_pytree.tree_flatten_spec("))) { /* the inputs of a joint graph are unpacked from their lists */
-        uint32_t inputs = commas(slice_first(line, at));
+        uint32_t inputs = commas(slice_first(statement->text, (size_t)(statement->right.ptr - statement->text.ptr)));
         add_inputs(size, inputs > *head ? inputs - *head : 0);
         *head = inputs;
         return;
     }
-    bool named = name && name + 1 < line.len &&
-                 (line.ptr[name] == ':' || line.ptr[name] == ' ' || line.ptr[name] == '=') &&
-                 !(line.ptr[name] == ' ' && line.ptr[name + 1] != '='); /* otherwise it is "x += y" or "x[0] = y" */
+    bool named = statement->name.len > 0;
     if (named && word_length(right) == right.len)
         return; /* another name for an input, or "x = None" */
     size->nodes++;
     size->ops += !(named && slice_starts(right, SLICE("self.")) && !has_call(right));
 }
 
-/* "%x : [num_users=1] = call_function[target=…](…)" */
-static void read_repr(struct graph_size *size, struct slice line) {
-    size_t at = right_side(line);
-    if (at == SIZE_MAX)
-        return;
-    struct slice right = slice_trim(slice_from(line, at));
+/* "call_function[target=…](…)" of a graph's repr */
+static void read_node(struct graph_size *size, struct slice right) {
     size->nodes++;
     size->inputs += slice_starts(right, SLICE("placeholder["));
     size->ops += slice_starts(right, SLICE("call_"));
@@ -139,47 +71,28 @@ static void end_graph(struct graph_size *whole, struct graph_size *one) {
 }
 
 struct graph_size graph_size_of(struct slice text) {
-    static const struct slice head = SLICE_INIT("def forward(");
     struct graph_size whole = {0}, one = {0};
-    struct parameters list = {0};
-    struct slice line;
-    uint32_t head_inputs = 0;
-    bool body = false;
-    while (slice_next_line(&text, &line)) {
-        line = slice_trim(line);
-        if (list.depth) {
-            read_parameters(&list, line);
-        } else if (slice_starts(line, head)) {
-            if (body)
-                end_graph(&whole, &one); /* the previous graph has no return */
-            list = (struct parameters){.depth = 1};
-            body = true;
-            read_parameters(&list, slice_from(line, head.len));
-        } else if (slice_starts(line, SLICE("graph():"))) {
-            if (body)
-                end_graph(&whole, &one);
-            body = true;
-        } else if (!body || !line.len || line.ptr[0] == '#' || starts_with_word(line, SLICE("with"))) {
-            continue;
-        } else if (starts_with_word(line, SLICE("class"))) {
+    struct fx_reader reader = {.rest = text};
+    struct fx_item item;
+    uint32_t head = 0;
+    bool open = false;
+    while (fx_next(&reader, &item)) {
+        bool begins = item.kind == FX_FORWARD;
+        one.nodes += item.kind == FX_RETURN;
+        if (open && (begins || item.kind == FX_CLASS || item.kind == FX_RETURN)) /* without return: it is truncated */
             end_graph(&whole, &one);
-            body = false;
-        } else if (starts_with_word(line, SLICE("return"))) {
-            one.nodes++;
-            end_graph(&whole, &one);
-            body = false;
-        } else if (line.ptr[0] == '%') {
-            read_repr(&one, line);
-        } else {
-            read_statement(&one, line, &head_inputs);
-        }
-        if (!list.depth && list.count) {
-            add_inputs(&one, head_inputs = list.count);
-            one.sizes += list.sizes;
-            list.count = list.sizes = 0;
-        }
+        if (begins || item.kind == FX_CLASS || item.kind == FX_RETURN)
+            open = begins;
+        if (begins)
+            head = 0;
+        else if (item.kind == FX_PARAMETER)
+            read_parameter(&one, &item, &head);
+        else if (item.kind == FX_STATEMENT)
+            read_statement(&one, &item, &head);
+        else if (item.kind == FX_NODE)
+            read_node(&one, item.right);
     }
-    if (body)
+    if (open)
         end_graph(&whole, &one);
     return whole;
 }

@@ -1,5 +1,6 @@
 #include "scan/graph_trace.h"
 
+#include "scan/fx_graph.h"
 #include "scan/node_sources.h"
 
 enum { MESH_BYTES_MAX = 4096, GROUP_NAME_MAX = 256, GROUPS_MAX = 64 };
@@ -198,30 +199,6 @@ struct graph_trace *runnable_groups_scan(struct slice text, struct arena *arena)
     return trace->world.size || trace->world.at_least ? trace : NULL;
 }
 
-bool graph_operation_read(struct slice line, struct slice *name, struct slice *type, struct slice *value) {
-    size_t len = 0;
-    while (len < line.len && (line.ptr[len] == '_' || is_digit(line.ptr[len]) ||
-                              ((line.ptr[len] | 32) >= 'a' && (line.ptr[len] | 32) <= 'z')))
-        len++;
-    struct slice rest = slice_from(line, len);
-    *name = slice_first(line, len);
-    *type = (struct slice){0};
-    if (slice_starts(rest, SLICE(": \""))) {
-        rest = slice_from(rest, 3);
-        size_t end = slice_find(rest, SLICE("\" = "));
-        if (end == SIZE_MAX)
-            return false;
-        *type = slice_first(rest, end);
-        rest = slice_from(rest, end + 1);
-    }
-    if (!len || !slice_starts(rest, SLICE(" = ")))
-        return false;
-    rest = slice_from(rest, 3);
-    size_t end = slice_find(rest, SLICE(";  ")); /* the rest of the line deletes values after their last use */
-    *value = end == SIZE_MAX ? rest : slice_first(rest, end);
-    return true;
-}
-
 /* The process groups named in a graph, in order. */
 struct groups {
     struct slice names[GROUPS_MAX];
@@ -295,41 +272,39 @@ static bool same_source(const struct graph_step *step, const struct node_source 
            slice_eq(step->function, source->function);
 }
 
-static void add_operation(struct steps *steps, const struct node_source *now, struct slice name, struct slice type,
-                          struct slice value) {
+static void add_operation(struct steps *steps, const struct node_source *now, const struct fx_item *item) {
+    struct slice value = fx_value(item->right);
     size_t count = steps->list.count;
     if (!count || !same_source(&steps->list.items[count - 1], now)) {
         LIST_ADD(&steps->list, (struct graph_step){.file = now->file,
                                                    .function = now->function,
                                                    .code = now->code,
                                                    .line = now->line,
-                                                   .type = type,
-                                                   .text = slice_first(name, 0)});
+                                                   .type = item->type,
+                                                   .text = slice_first(item->name, 0)});
     }
     struct graph_step *step = &steps->list.items[steps->list.count - 1];
     step->text.len = (size_t)(value.ptr + value.len - step->text.ptr);
     value = without_group(&steps->groups, value, &steps->scratch);
-    step->ops = hash_mix(hash_mix(step->ops, noise_hash(name)), noise_hash(value));
-    step->types = hash_mix(step->types, noise_hash(type));
+    step->ops = hash_mix(hash_mix(step->ops, noise_hash(item->name)), noise_hash(value));
+    step->types = hash_mix(step->types, noise_hash(item->type));
 }
 
 static void scan_steps(struct graph_trace *trace, struct slice graph, struct arena *arena) {
     struct steps steps = {0};
     struct node_source now = {0};
-    struct slice line, name, type, value;
-    while (slice_next_line(&graph, &line)) {
-        struct slice text = slice_trim(line);
-        if (slice_starts(text, SLICE("#"))) {
-            node_source_read(text, &now);
-            continue;
-        }
-        if (!graph_operation_read(text, &name, &type, &value) || (!now.file.ptr && !steps.list.count))
+    struct fx_reader reader = {.rest = graph};
+    struct fx_item item;
+    while (fx_next(&reader, &item)) {
+        if (item.kind == FX_COMMENT)
+            node_source_read(item.text, &now);
+        if (item.kind != FX_STATEMENT || !item.name.len || (!now.file.ptr && !steps.list.count))
             continue; /* inputs come first, in the order of their use */
         if (steps.list.count == GRAPH_STEPS_MAX) {
             trace->cut = true;
             break;
         }
-        add_operation(&steps, &now, name, type, value);
+        add_operation(&steps, &now, &item);
     }
     if (steps.list.count) {
         trace->steps = arena_alloc(arena, steps.list.count * sizeof *trace->steps);

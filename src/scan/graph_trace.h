@@ -54,7 +54,4 @@ struct graph_trace *graph_calls_scan(struct slice text, struct arena *arena);
 struct graph_trace *runnable_groups_scan(struct slice text, struct arena *arena);
 /* A hash of the graph without noise (base/noise.h) and names of process groups. Never 0. */
 uint64_t graph_text_hash(struct slice graph);
-/* "mul: "f32[8][1]cpu" = l_x_ * 2;  l_x_ = None" → "mul", "f32[8][1]cpu", "l_x_ * 2". Returns false if the line is not
- * an operation. The ptr of type is NULL if the text has none. */
-bool graph_operation_read(struct slice line, struct slice *name, struct slice *type, struct slice *value);
 void world_hints_add(struct world_hints *hints, const struct world_hints *more);

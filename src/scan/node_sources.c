@@ -1,12 +1,8 @@
 #include "scan/node_sources.h"
 
-enum { NAME_MAX_BYTES = 300, CODE_MAX_BYTES = 300 };
+#include "scan/fx_graph.h"
 
-static struct slice name_at(struct slice text) {
-    size_t len = word_length(text);
-    return len && len < NAME_MAX_BYTES && !(text.ptr[0] >= '0' && text.ptr[0] <= '9') ? slice_first(text, len)
-                                                                                      : (struct slice){0};
-}
+enum { NAME_MAX_BYTES = 300, CODE_MAX_BYTES = 300 };
 
 void node_source_read(struct slice comment, struct node_source *source) {
     const struct slice head = SLICE(" File: "), in = SLICE(" in "), code = SLICE(", code: ");
@@ -37,22 +33,16 @@ void node_source_read(struct slice comment, struct node_source *source) {
 
 struct node_sources *node_sources_scan(struct slice graph, struct arena *arena) {
     struct node_sources *sources = arena_zalloc(arena, sizeof *sources);
-    struct {
-        struct node_source *items;
-        size_t count, cap;
-    } list = {0};
+    LIST(struct node_source) list = {0};
     struct node_source now = {0};
-    struct slice line;
-    while (list.count < NODE_SOURCES_MAX && slice_next_line(&graph, &line)) {
-        struct slice text = slice_trim(line);
-        if (slice_starts(text, SLICE("#"))) {
-            node_source_read(text, &now);
+    struct fx_reader reader = {.rest = graph};
+    struct fx_item item;
+    while (list.count < NODE_SOURCES_MAX && fx_next(&reader, &item)) {
+        if (item.kind == FX_COMMENT)
+            node_source_read(item.text, &now);
+        if (item.kind != FX_STATEMENT || !item.name.len || item.name.len >= NAME_MAX_BYTES || !now.file.ptr)
             continue;
-        }
-        now.node = name_at(text);
-        struct slice rest = slice_from(text, now.node.len);
-        if (!now.node.len || !now.file.ptr || !(slice_starts(rest, SLICE(": \"")) || slice_starts(rest, SLICE(" = "))))
-            continue;
+        now.node = item.name;
         LIST_ADD(&list, now);
     }
     if (list.count) {

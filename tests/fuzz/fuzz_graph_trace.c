@@ -1,6 +1,7 @@
-/* Any text as a graph: steps, collectives and source lines of nodes are within it and within their limits. */
+/* Any text as a graph: items, steps, collectives and source lines of nodes are within it and within their limits. */
 #define _GNU_SOURCE /* memfd_create */
 #include "fuzz.h"
+#include "scan/fx_graph.h"
 #include "scan/graph_trace.h"
 #include "scan/node_sources.h"
 
@@ -9,9 +10,23 @@ static void check_world(const struct world_hints *world) {
          (!world->at_least == !world->at_least_from));
 }
 
+/* Each item takes at least one byte, so reading ends. */
+static void check_items(struct slice text) {
+    struct fx_reader reader = {.rest = text};
+    struct fx_item item;
+    for (size_t count = 0; fx_next(&reader, &item); count++) {
+        struct slice value = fx_value(item.right);
+        MUST(count < text.len && item.kind <= FX_RETURN);
+        MUST(fuzz_inside(item.text, text) && fuzz_inside(item.name, text) && fuzz_inside(item.type, text));
+        MUST(fuzz_inside(item.right, text) && (!value.len || fuzz_inside(value, item.right)));
+        MUST(item.kind != FX_PARAMETER || item.name.len);
+    }
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     struct slice text = {(const char *)data, size};
     struct arena arena = {0};
+    check_items(text);
     struct graph_trace *trace = graph_trace_scan(text, &arena), *calls = graph_calls_scan(text, &arena);
     MUST(trace->count <= GRAPH_STEPS_MAX && trace->call_count <= GRAPH_CALLS_MAX);
     for (uint32_t i = 0; i < trace->count; i++) {

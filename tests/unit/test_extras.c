@@ -322,7 +322,7 @@ static void captured_each_time(const struct model *model) {
 
 static void log_exp_backward(struct buf *log, int id, const char *last) {
     struct buf graph = {0};
-    buf_add_lit(&graph, "forward\n" NODE("torch::autograd::GraphRoot", "0") NODE("ExpBackward0", "1"));
+    buf_add_lit(&graph, "def forward(self):\n" NODE("torch::autograd::GraphRoot", "0") NODE("ExpBackward0", "1"));
     buf_add_str(&graph, last);
     buf_add_byte(&graph, 0);
     log_autograd_graph(log, id, graph.ptr);
@@ -334,9 +334,10 @@ static void compares_captures(void **state) {
     (void)state;
     struct buf log = {0};
     log_exp_backward(&log, 0, FORWARD ACCUMULATE("None"));
-    log_autograd_graph(&log, 7, "forward\n" NODE("torch::autograd::GraphRoot", "0") NODE("SinBackward0", "1"));
-    log_autograd_graph(&log, 8, "forward\n        return []\n"); /* names no node */
-    log_autograd_graph(&log, 9, "forward\n        return []\n");
+    log_autograd_graph(&log, 7,
+                       "def forward(self):\n" NODE("torch::autograd::GraphRoot", "0") NODE("SinBackward0", "1"));
+    log_autograd_graph(&log, 8, "def forward(self):\n        return []\n"); /* names no node */
+    log_autograd_graph(&log, 9, "def forward(self):\n        return []\n");
     look_at(&log, captured_once);
     log_exp_backward(&log, 0, FORWARD ACCUMULATE("None"));
     log_exp_backward(&log, 1, ACCUMULATE("getitem_2"));
@@ -585,7 +586,7 @@ static void log_aot_call(struct buf *log, int compile, const char *inputs, const
 
 static void log_part(struct buf *log, int id, const char *number, const char *nodes) {
     struct buf graph = {0};
-    buf_addf(&graph, "forward\n" NODE("CompiledFunctionBackward%s", "1"), number);
+    buf_addf(&graph, "def forward(self):\n" NODE("CompiledFunctionBackward%s", "1"), number);
     buf_addf(&graph, "%s        call_accumulate_grad = f(t);  call_accumulate_grad = None\n%c", nodes, 0);
     log_autograd_graph(log, id, graph.ptr);
     buf_free(&graph);
