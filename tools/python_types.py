@@ -1,12 +1,10 @@
 #!/usr/bin/env python3
 """Writes python/tlparse/types.py: a class for each object of report.json and of the answers, from the schemas in doc/.
 
-    python_types.py            write the file
-    python_types.py --check    exit with status 1 if the file is not what would be written
+    python_types.py [COPY]     write the file, and the same to COPY: the build has one, which a wheel gets
 
-The file is committed, so that a source checkout can be imported without a build; the suite `python` runs --check.
+The file is not committed. The build writes it, so that the package can be imported from a source checkout.
 """
-import argparse
 import json
 import keyword
 import re
@@ -219,16 +217,16 @@ from ._node import Node
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--check", action="store_true", help="write nothing, compare")
-    args = parser.parse_args()
     text = Generator(load()).file()
-    if not args.check:
-        OUT.write_text(text, encoding="utf-8")
-    elif not OUT.exists() or OUT.read_text(encoding="utf-8") != text:
-        sys.exit(f"{OUT.relative_to(TOP)} is not current: run tools/python_types.py")
-    return 0
+    for copy in sys.argv[1:]:
+        Path(copy).write_text(text, encoding="utf-8")
+    try:
+        if not OUT.exists() or OUT.read_text(encoding="utf-8") != text:
+            OUT.write_text(text, encoding="utf-8")
+    except PermissionError:
+        if not sys.argv[1:]:  # a build from sources that are not ours to change has its copy
+            raise
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()
