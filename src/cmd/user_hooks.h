@@ -14,7 +14,7 @@ struct user_hooks {
     struct fetcher fetcher;
     struct config_commands given; /* of --parser */
     struct parsers parsers;
-    struct buf source_link; /* as in struct run_options */
+    struct buf source_link; /* as in struct reading_options */
     bool reporting;         /* a report is being written: parsers run, and places get links */
     bool reported;          /* it is in options->out */
 };

@@ -86,9 +86,9 @@ static void on_rank_empty(void *context, const char *path) {
     notes_empty(path);
 }
 
-struct run_options write_logs_options(const struct options *options) {
+struct reading_options write_logs_options(const struct options *options) {
     const struct user_hooks *hooks = options->hooks;
-    return (struct run_options){
+    return (struct reading_options){
         .remote = hooks ? &hooks->fetcher.remote : NULL,
         .parsers = hooks && hooks->reporting ? &hooks->parsers : NULL,
         .source_link =
@@ -111,7 +111,7 @@ struct run_options write_logs_options(const struct options *options) {
 /* Writes the report of one log, which may consist of several files. */
 static bool write_one(const struct options *options, const struct choice *choice, struct sink *sink,
                       struct pipeline_result *result, struct err *err) {
-    struct run_options how = write_logs_options(options);
+    struct reading_options how = write_logs_options(options);
     how.unread = &choice->unread;
     struct source source;
     struct process_ranks process_ranks;
@@ -124,11 +124,11 @@ static bool write_one(const struct options *options, const struct choice *choice
     process_ranks_find(&process_ranks, paths, choice->count);
     how.process_ranks = &process_ranks;
     struct run run = {.messages = {.to = stderr, .file = source.name, .progress = &run.progress}, .source = &source};
-    const struct run_watcher watcher = {.context = &run,
-                                        .fault = on_fault,
-                                        .progress = on_progress,
-                                        .whole = on_whole,
-                                        .hook = on_hook};
+    const struct reading_watcher watcher = {.context = &run,
+                                            .fault = on_fault,
+                                            .progress = on_progress,
+                                            .whole = on_whole,
+                                            .hook = on_hook};
     run.split = ranks_split_create(source.name, sink);
     progress_init(&run.progress, stderr);
     ok = pipeline_run(&source, sink, &how, &watcher, result, err) && ranks_split_good(run.split, err);
@@ -230,7 +230,7 @@ static bool write_ranks(const struct options *options, const struct choice *choi
     several.of_ranks = mem_zalloc(choice->count, sizeof *several.of_ranks);
     for (size_t i = 0; i < choice->groups.count; i++)
         add_group(&several, i);
-    struct run_options how = write_logs_options(options);
+    struct reading_options how = write_logs_options(options);
     how.unread = &choice->unread;
     const struct ranks_request request = {several.logs, several.count, how, bases_of(options, choice)};
     for (size_t i = 0; i < choice->count; i++)
@@ -283,7 +283,7 @@ bool write_facts(const struct options *options, const struct choice *choice, con
     for (size_t i = 0; i < choice->groups.count; i++)
         add_ranks(&several, &choice->groups.items[i], ranks);
     mem_free(ranks);
-    struct run_options how = write_logs_options(options);
+    struct reading_options how = write_logs_options(options);
     how.unread = &choice->unread;
     const struct ranks_request request = {several.logs, several.count, how, 0};
     for (size_t i = 0; i < choice->count; i++)

@@ -5,14 +5,14 @@
 #include "pipeline/result.h"
 #include "trace/choose.h"
 
-struct run_options;
+struct reading_options;
 struct sink;
 struct ranks_facts_out;
 struct merge_request;
 struct merge_result;
 
 /* How logs are read, according to the command line. */
-struct run_options write_logs_options(const struct options *options);
+struct reading_options write_logs_options(const struct options *options);
 
 /* Writes the report into the sink, and fills the result; both are the caller's. */
 bool write_logs(const struct options *options, const struct choice *choice, struct sink *sink,

@@ -55,6 +55,6 @@ struct follow_event {
 struct follow_listener {
     void *context;
     void (*event)(void *context, const struct follow_event *event);
-    /* An error in a log, as in run_watcher. */
+    /* An error in a log, as in reading_watcher. */
     void (*fault)(void *context, const char *path, const char *kind, uint64_t line, struct slice detail);
 };

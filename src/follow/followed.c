@@ -51,7 +51,7 @@ static bool begin_file(struct followed *log, const char *path, struct err *err) 
     feed_destroy(log->feed);
     news_forget(&log->news);
     cutter_free(&log->cutter);
-    log->watcher = (struct run_watcher){.context = &log->news, .fault = on_fault, .folded = news_folded};
+    log->watcher = (struct reading_watcher){.context = &log->news, .fault = on_fault, .folded = news_folded};
     log->feed = feed_create(&options, &log->watcher, err);
     log->feeds++;
     return log->feed != NULL;

@@ -65,7 +65,7 @@ struct followed {
     uint64_t read; /* bytes of records that were folded; never less than before */
     struct processes processes;
     struct news news;
-    struct run_watcher watcher;
+    struct reading_watcher watcher;
     bool has_only_rank;
     uint64_t only_rank;
 };

@@ -51,7 +51,7 @@ struct news {
     LIST(struct news_process) processes;
 };
 
-/* run_watcher.folded. context is a struct news. */
+/* reading_watcher.folded. context is a struct news. */
 void news_folded(void *context, struct fold *fold);
 /* When the log is read to its end: passes compiles that have been running for long; again each time that the time has doubled. */
 void news_tick(struct news *news);

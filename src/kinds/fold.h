@@ -23,8 +23,8 @@ struct fold {
     struct processes *processes;
     struct files *files;
     struct texts *texts;
-    const struct run_options *options;
-    const struct run_watcher *watcher;
+    const struct reading_options *options;
+    const struct reading_watcher *watcher;
     struct parser_inputs *parsers; /* the user's own parsers; NULL: none */
     struct spooled
         jsonl; /* the lines of raw.jsonl, which is written last because it begins with the complete string table */

@@ -16,7 +16,7 @@ struct view_together;
 struct process_ranks;
 struct choice_paths;
 
-struct run_options {
+struct reading_options {
     bool plain_text;                    /* -p: code as .txt */
     struct slice custom_header;         /* trusted HTML of the caller, inserted unescaped at the top of index.html */
     uint64_t live;                      /* html.h */
@@ -43,7 +43,7 @@ struct run_options {
 };
 
 /* Callbacks, called on the thread of pipeline_run() only. Every function may be NULL. */
-struct run_watcher {
+struct reading_watcher {
     void *context;
     /* An error in the log: its kind (the same text each time, readable as a message), the line from 1, and the text
      * found there (detail may be empty, and may not be UTF-8). */

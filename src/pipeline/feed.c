@@ -12,7 +12,7 @@ struct feed {
     struct source source; /* describes the file to the lanes; it is not read */
     struct sink *sink;
     struct pool *pool;
-    struct run_options options;
+    struct reading_options options;
     struct lanes lanes;
     struct arena arena;
     struct records records;
@@ -32,17 +32,17 @@ static void describe_file(struct source *source, const char *path) {
     source->modified = stat(path, &st) == 0 ? st.st_mtime : time(NULL);
 }
 
-struct feed *feed_create(const struct feed_options *options, const struct run_watcher *watcher, struct err *err) {
+struct feed *feed_create(const struct feed_options *options, const struct reading_watcher *watcher, struct err *err) {
     struct feed *feed = mem_zalloc(1, sizeof *feed);
     feed->pool = pool_create(0, err);
     if (!feed->pool) {
         mem_free(feed);
         return NULL;
     }
-    feed->options = (struct run_options){.split = !options->has_only_rank,
-                                         .processes = options->processes,
-                                         .has_only_rank = options->has_only_rank,
-                                         .only_rank = options->only_rank};
+    feed->options = (struct reading_options){.split = !options->has_only_rank,
+                                             .processes = options->processes,
+                                             .has_only_rank = options->has_only_rank,
+                                             .only_rank = options->only_rank};
     describe_file(&feed->source, options->path);
     feed->sink = report_sink_create();
     feed->line = 1;

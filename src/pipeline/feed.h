@@ -19,7 +19,7 @@ struct feed_options {
 };
 
 /* watcher: `folded` and `fault` are called. Valid until feed_destroy(). */
-struct feed *feed_create(const struct feed_options *options, const struct run_watcher *watcher, struct err *err);
+struct feed *feed_create(const struct feed_options *options, const struct reading_watcher *watcher, struct err *err);
 /* Whole records, and text outside of records. The bytes are modified. */
 void feed_add(struct feed *feed, struct slice bytes);
 /* Counts bytes of the log that are left out, because a line is too long. */

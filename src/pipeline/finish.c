@@ -14,7 +14,7 @@ static void add_parsers(struct buf *extra, const struct buf *parsers) {
         buf_addf(extra, ",\"parsers\":%.*s", SLICE_ARG(buf_slice(parsers)));
 }
 
-void finish_report(struct model *model, const struct run_options *options, struct files *files, struct texts *texts,
+void finish_report(struct model *model, const struct reading_options *options, struct files *files, struct texts *texts,
                    const struct view_together *together, const struct finish_parsers *parsers) {
     struct chains chains = {0};
     struct findings findings = {0};

@@ -14,5 +14,5 @@ struct finish_parsers {
 
 /* together: what report.json says about all ranks, if several wrote to the log; otherwise empty. */
 /* Call it after texts_finish(). */
-void finish_report(struct model *model, const struct run_options *options, struct files *files, struct texts *texts,
+void finish_report(struct model *model, const struct reading_options *options, struct files *files, struct texts *texts,
                    const struct view_together *together, const struct finish_parsers *parsers);

@@ -37,8 +37,8 @@ static struct lane *add_lane(struct lanes *lanes, struct sink *sink, const char 
     return lane;
 }
 
-void lanes_start(struct lanes *lanes, struct source *source, struct sink *sink, const struct run_options *options,
-                 const struct run_watcher *watcher, struct pool *pool) {
+void lanes_start(struct lanes *lanes, struct source *source, struct sink *sink, const struct reading_options *options,
+                 const struct reading_watcher *watcher, struct pool *pool) {
     *lanes = (struct lanes){.source = source, .options = options, .watcher = watcher, .pool = pool, .sink = sink};
     lanes->spool = spool_create(sink);
     lanes->processes = options->processes ? options->processes : &lanes->own_processes;
@@ -231,7 +231,7 @@ static void add_files(struct model *model, const struct source *source, const st
 }
 
 static void tell_hook(const struct lanes *lanes, const struct parser_result *result) {
-    const struct run_watcher *watcher = lanes->watcher;
+    const struct reading_watcher *watcher = lanes->watcher;
     if (!watcher || !watcher->hook)
         return;
     char *text = NULL;

@@ -22,8 +22,8 @@ struct lanes {
     struct lane **items;
     size_t count, cap;
     struct source *source;
-    const struct run_options *options;
-    const struct run_watcher *watcher;
+    const struct reading_options *options;
+    const struct reading_watcher *watcher;
     struct pool *pool;
     struct processes own_processes, *processes;
     struct map process_map; /* process → lane */
@@ -43,8 +43,8 @@ struct lanes_block {
 };
 
 /* The pointers must be valid until lanes_end(). */
-void lanes_start(struct lanes *lanes, struct source *source, struct sink *sink, const struct run_options *options,
-                 const struct run_watcher *watcher, struct pool *pool);
+void lanes_start(struct lanes *lanes, struct source *source, struct sink *sink, const struct reading_options *options,
+                 const struct reading_watcher *watcher, struct pool *pool);
 struct files *lanes_files(struct lanes *lanes);
 /* Folds the records and stray lines of a block in the order of their lines, until the reports have more than
  * block->room bytes. Returns the number of lines that were folded. */

@@ -31,7 +31,7 @@ struct run {
     struct pool *pool;
     struct lanes lanes;
     struct stream raw;
-    const struct run_watcher *watcher;
+    const struct reading_watcher *watcher;
     pthread_mutex_t lock;
     pthread_cond_t changed;
     size_t slot_count;
@@ -206,8 +206,8 @@ static bool read_blocks(struct run *run, struct sink *sink, size_t block_bytes, 
     return good;
 }
 
-static void start(struct run *run, struct source *source, struct sink *sink, const struct run_options *options,
-                  const struct run_watcher *watcher) {
+static void start(struct run *run, struct source *source, struct sink *sink, const struct reading_options *options,
+                  const struct reading_watcher *watcher) {
     run->source = source;
     run->watcher = watcher;
     run->line = 1;
@@ -239,8 +239,8 @@ static void end(struct run *run) {
     mem_free(run);
 }
 
-bool pipeline_run(struct source *source, struct sink *sink, const struct run_options *options,
-                  const struct run_watcher *watcher, struct pipeline_result *result, struct err *err) {
+bool pipeline_run(struct source *source, struct sink *sink, const struct reading_options *options,
+                  const struct reading_watcher *watcher, struct pipeline_result *result, struct err *err) {
     struct run *run = mem_zalloc(1, sizeof *run);
     run->pool = pool_create(options->workers, err);
     if (!run->pool) {

@@ -96,7 +96,7 @@ static void fill_report(struct model *model, const struct rank_facts *const *all
 }
 
 static void write_page(const struct rank_facts *const *all, size_t count, const struct model *model,
-                       const struct run_options *options, bool runs, struct files *files) {
+                       const struct reading_options *options, bool runs, struct files *files) {
     struct html_page page = {.type = PAGE_REPORT, .root = "", .title = model->file_name, .live = options->live};
     struct buf out = {0};
     html_begin(&out, &page);
@@ -172,7 +172,7 @@ static void write_ranks(struct spooled *to, struct spool *spool, const struct ra
 }
 
 void landing_write(const struct rank_facts *const *facts, size_t count, size_t base_count,
-                   const struct pipeline_result *total, const struct run_options *options,
+                   const struct pipeline_result *total, const struct reading_options *options,
                    const struct divergences *divergences, struct slice config_differences, bool inner,
                    struct files *files) {
     struct model model = {0};

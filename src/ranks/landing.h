@@ -12,7 +12,7 @@
 
 /* base_count: see struct ranks_request. */
 void landing_write(const struct rank_facts *const *facts, size_t count, size_t base_count,
-                   const struct pipeline_result *total, const struct run_options *options,
+                   const struct pipeline_result *total, const struct reading_options *options,
                    const struct divergences *divergences, struct slice config_differences, bool inner,
                    struct files *files);
 
@@ -24,5 +24,5 @@ void landing_write(const struct rank_facts *const *facts, size_t count, size_t b
 void rank_files_write(const struct rank_facts *const *facts, size_t count, struct files *files);
 /* Writes rank_N/collectives_parity.json. */
 void rank_parity_write(const struct rank_facts *facts, struct files *files);
-/* Writes chromium_events.json: the events of all ranks, with the rank as pid (run_options.shared_events). */
+/* Writes chromium_events.json: the events of all ranks, with the rank as pid (reading_options.shared_events). */
 void rank_events_write(const struct spooled *const *events, size_t count, struct files *files);

@@ -314,7 +314,7 @@ static void copy_unread(const struct merge *merge, struct choice_paths *unread) 
 }
 
 static bool write_report(struct merge *merge, struct sink *sink, struct err *err) {
-    struct run_options options = merge->request->options;
+    struct reading_options options = merge->request->options;
     struct choice_paths unread;
     struct files files;
     for (size_t i = 0; i < merge->count; i++)

@@ -14,7 +14,7 @@ enum { MERGE_REPORTS_MAX = 64 };
 struct merge_request {
     const char *const *paths; /* of the facts files; may be addresses */
     size_t count;
-    struct run_options options;
+    struct reading_options options;
     enum merge_full full;
     const uint64_t *ranks; /* for MERGE_FULL_LISTED */
     size_t rank_count;

@@ -40,7 +40,7 @@ struct run {
     struct sink *sink;
     struct spool *spool;    /* has the events of all logs */
     struct spooled *events; /* per log, in the order of the plan; empty if it has no rank */
-    struct run_options options;
+    struct reading_options options;
     pthread_mutex_t lock; /* protects everything below, and calls of the watcher */
     size_t next;          /* index of the log that a worker takes next */
     struct ranks_read read;
@@ -211,12 +211,12 @@ static bool open_log(struct source *source, const struct source_remote *remote, 
 static void run_one(struct one *one, struct processes *processes) {
     struct run *run = one->run;
     const struct planned *planned = &run->plan.items[one->place];
-    struct run_options options = run->options;
-    const struct run_watcher watcher = {.context = one,
-                                        .fault = on_fault,
-                                        .progress = on_progress,
-                                        .whole = on_whole,
-                                        .hook = on_hook};
+    struct reading_options options = run->options;
+    const struct reading_watcher watcher = {.context = one,
+                                            .fault = on_fault,
+                                            .progress = on_progress,
+                                            .whole = on_whole,
+                                            .hook = on_hook};
     struct pipeline_result *result = &run->results[one->place];
     struct source source;
     struct err err = {0};

@@ -49,7 +49,7 @@ struct ranks_reports {
     const struct ranks_log *logs;
     const char *const *dirs;
     size_t count;
-    const struct run_options *options;
+    const struct reading_options *options;
     struct spool *spool;
     struct spooled *events; /* of the logs that have a rank, zeroed; set to its events */
     bool *made;             /* set: whether the log could be read */
@@ -62,7 +62,7 @@ bool ranks_reports(const struct ranks_reports *reports, struct sink *sink, const
 struct ranks_split;
 /* The sink is that of the log. */
 struct ranks_split *ranks_split_create(const char *file, struct sink *sink);
-/* For run_watcher.whole: if there are several reports, the first one's report.json covers all of them. */
+/* For reading_watcher.whole: if there are several reports, the first one's report.json covers all of them. */
 void ranks_split_whole(struct ranks_split *split, struct model *model, const char *dir, struct view_together *together);
 /* Returns false, with the first failure, if a file about all ranks could not be written. */
 bool ranks_split_good(const struct ranks_split *split, struct err *err);

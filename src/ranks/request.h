@@ -20,7 +20,7 @@ struct ranks_log {
 struct ranks_request {
     const struct ranks_log *logs;
     size_t count;
-    struct run_options options; /* for each log; workers is the total number */
+    struct reading_options options; /* for each log; workers is the total number */
     size_t
         base_count; /* the logs are runs on two sides, the first of them on one; 0: each is compared with the others */
 };

@@ -16,7 +16,7 @@ struct together {
     size_t count;
     size_t base_count; /* as in struct ranks_request */
     const struct pipeline_result *total;
-    const struct run_options *options;
+    const struct reading_options *options;
     const struct rank_settings *settings;
     struct key_store *keys;
     const struct spooled *const *events; /* of each log; NULL: none is kept */

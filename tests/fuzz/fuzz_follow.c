@@ -10,7 +10,7 @@
 /* The report.json of what was fed in pieces of at most `most` bytes. *continued: whether a payload with the announced MD5
  * goes on after it was taken for whole. libFuzzer finds such an MD5, because it sees what is compared. */
 static struct buf follow(struct slice log, size_t most, bool prove, bool *continued) {
-    static const struct run_watcher watcher;
+    static const struct reading_watcher watcher;
     struct cutter cutter = {0};
     struct buf records = {0}, all = {0}, kept = {0};
     struct err err = {0};

@@ -27,16 +27,16 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     if (size < 2)
         return 0;
     struct slice log = {(const char *)data + 2, size - 2};
-    struct run_options options = {.plain_text = data[0] & PLAIN_TEXT,
-                                  .export = data[0] & EXPORT,
-                                  .provenance = data[0] & PROVENANCE,
-                                  .split = data[0] & SPLIT,
-                                  .has_only_rank = data[0] & ONLY_RANK,
-                                  .only_rank = data[1] >> 4 & 3,
-                                  .record_max = data[0] & SMALL_RECORDS ? 300 : 0,
-                                  .output_max = data[0] & SMALL_OUTPUT ? 2000 : 0,
-                                  .block_bytes = (size_t)16 << (data[1] & 15),
-                                  .assets = fuzz_assets()};
+    struct reading_options options = {.plain_text = data[0] & PLAIN_TEXT,
+                                      .export = data[0] & EXPORT,
+                                      .provenance = data[0] & PROVENANCE,
+                                      .split = data[0] & SPLIT,
+                                      .has_only_rank = data[0] & ONLY_RANK,
+                                      .only_rank = data[1] >> 4 & 3,
+                                      .record_max = data[0] & SMALL_RECORDS ? 300 : 0,
+                                      .output_max = data[0] & SMALL_OUTPUT ? 2000 : 0,
+                                      .block_bytes = (size_t)16 << (data[1] & 15),
+                                      .assets = fuzz_assets()};
     struct pipeline_result result;
     struct source source;
     struct err err = {0};

@@ -30,8 +30,8 @@ static inline const char *data_log(const char *name) {
 }
 
 /* Reads the log into the sink; fails the test on an error. */
-static inline void run_into(struct sink *sink, const char *log, const struct run_options *options,
-                            const struct run_watcher *watcher) {
+static inline void run_into(struct sink *sink, const char *log, const struct reading_options *options,
+                            const struct reading_watcher *watcher) {
     struct source source;
     struct pipeline_result result;
     struct err err = {0};

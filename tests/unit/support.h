@@ -224,8 +224,8 @@ struct run {
 };
 
 /* Writes the report of a log to scratch/name. */
-static inline struct run run_with(const char *name, struct slice log, const struct run_options *options,
-                                  const struct run_watcher *watcher) {
+static inline struct run run_with(const char *name, struct slice log, const struct reading_options *options,
+                                  const struct reading_watcher *watcher) {
     struct run run = {.dirfd = fresh_folder(name)};
     struct source source;
     write_file(scratch_path("in.log"), log);
@@ -239,7 +239,7 @@ static inline struct run run_with(const char *name, struct slice log, const stru
 
 /* The same on this thread with default options; fails the test on an error. Frees the log. */
 static inline struct run run_log(struct buf *log) {
-    struct run run = run_with("out", buf_slice(log), &(struct run_options){0}, NULL);
+    struct run run = run_with("out", buf_slice(log), &(struct reading_options){0}, NULL);
     if (!run.good)
         fail_msg("%s", run.err.text);
     buf_free(log);

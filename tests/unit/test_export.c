@@ -27,7 +27,7 @@ static void log_guard(struct buf *log, const char *prefix, const char *expr, int
 }
 
 static struct run run_export(struct buf *log) {
-    struct run run = run_with("out", buf_slice(log), &(struct run_options){.export = true}, NULL);
+    struct run run = run_with("out", buf_slice(log), &(struct reading_options){.export = true}, NULL);
     assert_true(run.good);
     buf_free(log);
     return run;
@@ -381,7 +381,7 @@ static void takes_errors(void **state) {
                      "File \\\"/t/b.py\\\", line 1, in x\\n"
                      "  File \\\"/a/m.py\\\", line 12, in forward\\n    code\\n\"}");
     log_record(&log, "\"compilation_metrics\": {\"fail_type\": \"Other\"}");
-    struct run run = run_with("out", buf_slice(&log), &(struct run_options){0}, NULL);
+    struct run run = run_with("out", buf_slice(&log), &(struct reading_options){0}, NULL);
     assert_true(run.good);
     assert_file_has(run.dirfd, "report.json", "\"failure_count\":4");
     end_run(&run);

@@ -144,7 +144,7 @@ static void writes_plain_code(void **state) {
     (void)state;
     struct buf log = {0};
     log_payload(&log, "\"inductor_output_code\": {\"filename\": \"a.py\"}, " ID0, "code\n");
-    struct run run = run_with("out", buf_slice(&log), &(struct run_options){.plain_text = true}, NULL);
+    struct run run = run_with("out", buf_slice(&log), &(struct reading_options){.plain_text = true}, NULL);
     assert_true(run.good);
     assert_file(run.dirfd, "-_0_0_0/inductor_output_code_a_0.txt", "code\n");
     assert_directory(run.dirfd, "[0/0] 0 -_0_0_0/inductor_output_code_a_0.txt\n");

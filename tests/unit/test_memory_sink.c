@@ -76,7 +76,7 @@ static void holds_the_same_report(void **state) {
     (void)state;
     for (size_t i = 0; i < sizeof logs / sizeof *logs; i++)
         for (unsigned workers = 0; workers < 3; workers += 2) {
-            const struct run_options options = {.workers = workers, .provenance = true, .split = true};
+            const struct reading_options options = {.workers = workers, .provenance = true, .split = true};
             const char *log = data_log(logs[i]);
             int dirfd = fresh_folder("report");
             struct sink *directory = directory_sink_create(dirfd), *memory = memory_sink_create();

@@ -45,14 +45,14 @@ static void fills_the_same_model(void **state) {
     (void)state;
     for (size_t i = 0; i < sizeof logs / sizeof *logs; i++)
         for (unsigned workers = 0; workers < 3; workers += 2) {
-            const struct run_options options = {.workers = workers, .split = true};
+            const struct reading_options options = {.workers = workers, .split = true};
             struct buf written = {0}, discarded = {0};
             int dirfd = fresh_folder("report");
             struct sink *directory = directory_sink_create(dirfd), *nowhere = null_sink_create();
             run_into(directory, data_log(logs[i]), &options,
-                     &(struct run_watcher){.context = &written, .whole = describe});
+                     &(struct reading_watcher){.context = &written, .whole = describe});
             run_into(nowhere, data_log(logs[i]), &options,
-                     &(struct run_watcher){.context = &discarded, .whole = describe});
+                     &(struct reading_watcher){.context = &discarded, .whole = describe});
             if (written.len < 500)
                 fail_msg("%s: only this of the model: %.*s", logs[i], (int)written.len, written.ptr);
             assert_slices(buf_slice(&discarded), buf_slice(&written));

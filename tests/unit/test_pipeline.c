@@ -52,7 +52,8 @@ static struct buf make_log(void) {
 }
 
 static struct buf tree_with(struct slice log, unsigned workers, size_t block_bytes) {
-    struct run run = run_with("out", log, &(struct run_options){.workers = workers, .block_bytes = block_bytes}, NULL);
+    struct run run =
+        run_with("out", log, &(struct reading_options){.workers = workers, .block_bytes = block_bytes}, NULL);
     if (!run.good)
         fail_msg("%s", run.err.text);
     end_run(&run);
@@ -112,7 +113,7 @@ static void takes_truncated_logs(void **state) {
     size_t first_end = slice_find(buf_slice(&log), SLICE("two lines")) + 10;
     for (size_t len = 0; len <= log.len; len += len + 4 < log.len ? 3 : 1) {
         struct run run = run_with("out", slice_first(buf_slice(&log), len),
-                                  &(struct run_options){.workers = (unsigned)(len % 3)}, NULL);
+                                  &(struct reading_options){.workers = (unsigned)(len % 3)}, NULL);
         assert_true(run.good);
         assert_int_equal(run.result.bytes, len);
         assert_true(len < first_end || file_exists(run.dirfd, "-_0_0_0/first_0.txt"));
@@ -157,8 +158,8 @@ static void inserts_the_header(void **state) {
     (void)state;
     struct buf log = {0};
     log_record(&log, "\"x\": 1");
-    struct run run =
-        run_with("out", buf_slice(&log), &(struct run_options){.custom_header = SLICE("<b>mine & yours</b>")}, NULL);
+    struct run run = run_with("out", buf_slice(&log),
+                              &(struct reading_options){.custom_header = SLICE("<b>mine & yours</b>")}, NULL);
     assert_true(run.good);
     assert_file_has(run.dirfd, "index.html", "<b>mine & yours</b>");
     end_run(&run);
@@ -233,11 +234,11 @@ static void calls_the_watcher(void **state) {
     log_record(&log, "\"x\": 1");
     log_line(&log, PREFIX "{broken");
     log_line(&log, PREFIX "{\"dynamo_guards\": {}, \"has_payload\": \"zz\"}\n\tno json");
-    struct run_watcher watcher = {.context = &heard, .fault = on_fault, .whole = on_whole, .progress = on_progress};
+    struct reading_watcher watcher = {.context = &heard, .fault = on_fault, .whole = on_whole, .progress = on_progress};
     for (size_t bytes = 16; bytes <= 4096; bytes *= 256) { /* lines are counted through the whole log */
         heard.text.len = 0;
         heard.bytes = 0;
-        struct run run = run_with("out", buf_slice(&log), &(struct run_options){.block_bytes = bytes}, &watcher);
+        struct run run = run_with("out", buf_slice(&log), &(struct reading_options){.block_bytes = bytes}, &watcher);
         assert_true(run.good);
         assert_has(buf_slice(&heard.text), "1 unrecognized line: junk\n3 envelope is not a JSON object: {broken\n4 ");
         assert_int_equal(heard.bytes, log.len);
@@ -268,8 +269,8 @@ static void ends_when_the_disk_is_full(void **state) {
         small = (struct rlimit){60000, old.rlim_max};
         setrlimit(RLIMIT_FSIZE, &small);
         struct sink *sink = directory_sink_create(dirfd);
-        bool good = pipeline_run(&source, sink, &(struct run_options){.workers = workers, .block_bytes = 16384}, NULL,
-                                 &result, &err);
+        bool good = pipeline_run(&source, sink, &(struct reading_options){.workers = workers, .block_bytes = 16384},
+                                 NULL, &result, &err);
         sink_destroy(sink);
         setrlimit(RLIMIT_FSIZE, &old);
         signal(SIGXFSZ, handler);
@@ -289,7 +290,7 @@ static void splits_ranks(void **state) {
     struct buf log = {0};
     log_payload(&log, "\"artifact\": {\"name\": \"one\", \"encoding\": \"string\"}, \"rank\": 3, " ID0, "x");
     log_payload(&log, "\"artifact\": {\"name\": \"two\", \"encoding\": \"string\"}, \"rank\": 1, " ID0, "y");
-    struct run run = run_with("out", buf_slice(&log), &(struct run_options){.split = true}, NULL);
+    struct run run = run_with("out", buf_slice(&log), &(struct reading_options){.split = true}, NULL);
     assert_true(run.good);
     assert_file(run.dirfd, "-_0_0_0/one_0.txt", "x");
     assert_file(run.dirfd, "rank_1/-_0_0_0/two_0.txt", "y");
@@ -298,7 +299,7 @@ static void splits_ranks(void **state) {
     assert_int_equal(run.result.counters[COUNT_OTHER_RANK], 0);
     assert_int_equal(run.result.counters[COUNT_OK], 2);
     end_run(&run);
-    run = run_with("out", buf_slice(&log), &(struct run_options){.has_only_rank = true, .only_rank = 1}, NULL);
+    run = run_with("out", buf_slice(&log), &(struct reading_options){.has_only_rank = true, .only_rank = 1}, NULL);
     assert_file(run.dirfd, "-_0_0_0/two_0.txt", "y");
     assert_int_equal(run.result.counters[COUNT_OK], 1);
     assert_int_equal(run.result.counters[COUNT_OTHER_RANK], 0);
@@ -323,15 +324,16 @@ static void assigns_records_without_a_rank(void **state) {
         ", \"has_payload\": \"9dd4e461268c8034f5c8564e155c67a6\"}\n\tx");
     log_payload(&log, "\"artifact\": {\"name\": \"first\", \"encoding\": \"string\"}, " ID0, "y");
     log_payload(&log, "\"artifact\": {\"name\": \"one\", \"encoding\": \"string\"}, \"rank\": 3, " ID0, "z");
-    struct run run =
-        run_with("out", buf_slice(&log), &(struct run_options){.split = true, .process_ranks = &process_ranks}, NULL);
+    struct run run = run_with("out", buf_slice(&log),
+                              &(struct reading_options){.split = true, .process_ranks = &process_ranks}, NULL);
     assert_true(run.good);
     assert_file(run.dirfd, "rank_1/-_0_0_0/early_0.txt", "x");
     assert_file(run.dirfd, "-_0_0_0/first_0.txt", "y");
     assert_file(run.dirfd, "-_0_0_0/one_1.txt", "z");
     end_run(&run);
     run = run_with("out", buf_slice(&log),
-                   &(struct run_options){.has_only_rank = true, .only_rank = 3, .process_ranks = &process_ranks}, NULL);
+                   &(struct reading_options){.has_only_rank = true, .only_rank = 3, .process_ranks = &process_ranks},
+                   NULL);
     assert_file(run.dirfd, "-_0_0_0/first_0.txt", "y");
     assert_int_equal(run.result.counters[COUNT_OK], 2);
     end_run(&run);

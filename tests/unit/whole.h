@@ -15,8 +15,8 @@ static inline void on_whole(void *context, struct model *model, const char *dir,
 
 /* Runs the log, frees it, and shows its model. */
 static inline void look_at(struct buf *log, whole_look *look) {
-    struct run_watcher watcher = {.context = &look, .whole = on_whole};
-    struct run run = run_with("out", buf_slice(log), &(struct run_options){0}, &watcher);
+    struct reading_watcher watcher = {.context = &look, .whole = on_whole};
+    struct run run = run_with("out", buf_slice(log), &(struct reading_options){0}, &watcher);
     if (!run.good)
         fail_msg("%s", run.err.text);
     end_run(&run);
