@@ -1,7 +1,5 @@
 #include "lowering/passes.h"
 
-#include "lowering/stages.h"
-
 /* A graph whose pass has begun, or the last graph of a chain. */
 struct open {
     struct slice name; /* of the pass; for a chain, its key */
@@ -244,69 +242,4 @@ void passes_of(struct passes *passes, const struct model *model, const struct co
 
 void passes_free(struct passes *passes) {
     mem_free(passes->list.items);
-}
-
-static const char *stage_name(enum pass_stage stage) {
-    static const char *const names[] = {"dynamo", "compiled_autograd", "pre_grad", "joint", "post_grad", "aot",
-                                        "other"};
-    return names[stage];
-}
-
-void passes_write_counts(struct jsonw *w, const struct model *model, const struct compile *compile) {
-    struct passes passes;
-    uint64_t count = 0, changed = 0;
-    passes_of(&passes, model, compile);
-    for (size_t i = 0; i < passes.list.count; i++) {
-        if (passes.list.items[i].step)
-            continue;
-        count++;
-        changed += passes.list.items[i].changed;
-    }
-    if (passes.list.count) {
-        jsonw_object(w, "pass_counts");
-        JSON_ADD(w, "passes", count, "changed", changed);
-        jsonw_end_object(w);
-    }
-    passes_free(&passes);
-}
-
-static void write_sizes(struct jsonw *w, const struct artifact *artifact, const char *ops, const char *nodes) {
-    const struct graph_size *graph = artifact->counts ? &artifact->counts->graph : NULL;
-    jsonw_known(w, ops, graph && graph->graphs ? (int64_t)graph->ops : -1);
-    jsonw_known(w, nodes, graph && graph->graphs ? (int64_t)graph->nodes : -1);
-}
-
-static int by_place(const void *a, const void *b) {
-    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    return (x > y) - (x < y);
-}
-
-static bool holds(const struct stage_row *row, uint32_t place) {
-    return row->artifacts.count && bsearch(&place, row->artifacts.items, row->artifacts.count, sizeof place, by_place);
-}
-
-static bool of_backward(const struct stages *stages, const struct pass *pass) {
-    return holds(&stages->rows[STAGE_BACKWARD_POST_GRAD], pass->before) ||
-           holds(&stages->rows[STAGE_BACKWARD], pass->after);
-}
-
-void passes_write(struct jsonw *w, const struct model *model, const struct compile *compile) {
-    struct passes passes;
-    struct stages stages;
-    passes_of(&passes, model, compile);
-    stages_of(&stages, model, compile);
-    jsonw_array(w, "passes");
-    for (size_t i = 0; i < passes.list.count; i++) {
-        const struct pass *pass = &passes.list.items[i];
-        jsonw_object(w, NULL);
-        JSON_ADD(w, "name", pass->name, "stage", stage_name(pass->stage), "step", pass->step);
-        jsonw_bool(w, "backward", of_backward(&stages, pass));
-        JSON_MEMBERS(w, pass, before, after, changed);
-        write_sizes(w, &model->artifacts.items[compile->artifacts.items[pass->before]], "ops_before", "nodes_before");
-        write_sizes(w, &model->artifacts.items[compile->artifacts.items[pass->after]], "ops_after", "nodes_after");
-        jsonw_end_object(w);
-    }
-    jsonw_end_array(w);
-    stages_free(&stages);
-    passes_free(&passes);
 }

@@ -10,7 +10,6 @@
  * Call it when the model is complete; any thread. */
 #pragma once
 
-#include "base/jsonw.h"
 #include "model/model.h"
 
 enum pass_stage { PASS_DYNAMO, PASS_AUTOGRAD, PASS_PRE_GRAD, PASS_JOINT, PASS_POST_GRAD, PASS_AOT, PASS_OTHER };
@@ -32,6 +31,3 @@ struct passes {
 bool passes_name(struct slice name);
 void passes_of(struct passes *passes, const struct model *model, const struct compile *compile);
 void passes_free(struct passes *passes);
-/* The members `pass_counts` (absent if there are no passes) and `passes` of doc/report.schema.json. */
-void passes_write_counts(struct jsonw *w, const struct model *model, const struct compile *compile);
-void passes_write(struct jsonw *w, const struct model *model, const struct compile *compile);

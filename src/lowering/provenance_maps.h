@@ -1,7 +1,6 @@
-/* provenance_maps.h - computes and writes the line maps of one set. Pure; one thread. */
+/* provenance_maps.h - the line maps of one set. Pure; one thread. */
 #pragma once
 
-#include "base/jsonw.h"
 #include "lowering/provenance_sets.h"
 
 /* The texts of a set; empty if there is none, or if it is too long. */
@@ -24,10 +23,3 @@ void set_maps_find(struct set_maps *maps, const struct loaded *loaded);
 void set_maps_free(struct set_maps *maps);
 /* NULL if this code does not contain the kernel's own code. */
 const struct kernel_body *maps_body(const struct kernel_lines *lines, uint32_t kernel);
-
-/* {"line": [lines]}. from and to are added to the lines; results below 1 are left out. */
-void maps_write(struct jsonw *w, const char *key, const struct relation *r, int64_t from, int64_t to);
-/* [numbers] of one row, which may be empty. */
-void maps_write_row(struct jsonw *w, const char *key, const struct relation *r, uint32_t from);
-/* The six maps in the reference's format, as one object. */
-void line_mappings_write(struct jsonw *w, const struct loaded *loaded, const struct set_maps *maps);

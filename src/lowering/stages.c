@@ -2,18 +2,6 @@
 
 #include "model/extras.h"
 
-static const struct {
-    const char *name;
-    bool backward;
-} names[STAGES] = {
-    [STAGE_BYTECODE] = {"bytecode", false}, [STAGE_DYNAMO] = {"dynamo", false},
-    [STAGE_PRE_GRAD] = {"pre_grad", false}, [STAGE_JOINT] = {"joint", false},
-    [STAGE_FORWARD] = {"forward", false},   [STAGE_POST_GRAD] = {"post_grad", false},
-    [STAGE_CODE] = {"code", false},         [STAGE_KERNELS] = {"kernels", false},
-    [STAGE_BACKWARD] = {"backward", true},  [STAGE_BACKWARD_POST_GRAD] = {"post_grad", true},
-    [STAGE_BACKWARD_CODE] = {"code", true}, [STAGE_BACKWARD_KERNELS] = {"kernels", true},
-};
-
 static const char cached_graph[] = "AOTAutograd cache hit; the text is from the compile that filled the cache";
 static const char ends_with_aot[] = "the backend ends with AOTAutograd's graph, as aot_eager does";
 static const char made_ahead[] = "compiled with the forward, whose times include these stages";
@@ -23,11 +11,6 @@ static const char made_for_sizes[] = "compiled with the forward, as its graph ta
 static const char captured[] = "captured by Compiled Autograd at run time, in a compile whose id begins with !, or its "
                                "first run is not in the log";
 static const char cached_code[] = "FX graph cache hit; the text is from the compile that filled the cache";
-
-static const char *state_name(enum stage_state state) {
-    static const char *const states[] = {"done", "cached", "failed", "skipped", "unknown"};
-    return states[state];
-}
 
 /* The stage of an artifact; STAGES: none. Inductor's artifacts are assigned to the forward. */
 static enum stage stage_of(const struct artifact *artifact) {
@@ -393,28 +376,4 @@ void stages_free(struct stages *stages) {
     for (int stage = 0; stage < STAGES; stage++)
         mem_free(stages->rows[stage].artifacts.items);
     *stages = (struct stages){0};
-}
-
-static void write_row(struct jsonw *w, int stage, const struct stage_row *row) {
-    jsonw_object(w, NULL);
-    jsonw_str(w, "stage", names[stage].name);
-    jsonw_bool(w, "backward", names[stage].backward);
-    JSON_ADD(w, "state", state_name(row->state), "why", slice_str(row->why), "time_us",
-             row->state == STAGE_SKIPPED ? -1 : row->time_us, "ops", row->graph.graphs ? (int64_t)row->graph.ops : -1,
-             "nodes", row->graph.graphs ? (int64_t)row->graph.nodes : -1, "kernels",
-             row->kernels ? (int64_t)row->kernels : -1);
-    jsonw_u64(w, "parts", row->parts);
-    JSON_LIST(w, "artifacts", i, row->artifacts.count, row->artifacts.items[i]);
-    jsonw_end_object(w);
-}
-
-void stages_write(struct jsonw *w, const char *key, const struct model *model, const struct compile *compile) {
-    struct stages stages;
-    stages_of(&stages, model, compile);
-    jsonw_array(w, key);
-    for (int stage = 0; stage < STAGES; stage++)
-        if (stages.rows[stage].shown)
-            write_row(w, stage, &stages.rows[stage]);
-    jsonw_end_array(w);
-    stages_free(&stages);
 }

@@ -7,7 +7,6 @@
 #pragma once
 
 #include "base/json.h"
-#include "base/jsonw.h"
 #include "codegen/scanned_kernel.h"
 #include "model/model.h"
 #include "scan/graph_trace.h"
@@ -53,8 +52,6 @@ struct stages {
 
 void stages_of(struct stages *stages, const struct model *model, const struct compile *compile);
 void stages_free(struct stages *stages);
-/* The array `stages` of doc/report.schema.json. */
-void stages_write(struct jsonw *w, const char *key, const struct model *model, const struct compile *compile);
 
 /* capture_joins.c - which captured graph of Compiled Autograd is the backward of which compile.
  *

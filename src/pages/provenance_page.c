@@ -1,8 +1,6 @@
 
 #include "pages/provenance_page.h"
 
-#include "base/jsonw.h"
-#include "lowering/provenance_maps.h"
 #include "lowering/stages.h"
 #include "pages/html.h"
 

@@ -3,7 +3,8 @@
  * The texts of one set at a time are in memory. A text longer than TEXT_BYTES is only named and linked. One thread. */
 #pragma once
 
-#include "lowering/provenance_sets.h"
+#include "base/jsonw.h"
+#include "lowering/provenance_maps.h"
 #include "pages/texts.h"
 #include "sink/files.h"
 
@@ -24,3 +25,11 @@ void provenance_page_write(const struct provenance_page *page, struct files *fil
  * and the arena. */
 yyjson_val *provenance_mapping_read(struct texts *texts, const struct artifact *artifact, struct buf *text,
                                     struct arena *arena);
+
+/* provenance_json.c - line maps as JSON. Pure; one thread. */
+/* {"line": [lines]}. from and to are added to the lines; results below 1 are left out. */
+void maps_write(struct jsonw *w, const char *key, const struct relation *r, int64_t from, int64_t to);
+/* [numbers] of one row, which may be empty. */
+void maps_write_row(struct jsonw *w, const char *key, const struct relation *r, uint32_t from);
+/* The six maps in the reference's format, as one object. */
+void line_mappings_write(struct jsonw *w, const struct loaded *loaded, const struct set_maps *maps);

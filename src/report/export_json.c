@@ -1,9 +1,9 @@
 #include "report/members.h"
 
 #include "analysis/export_words.h"
-#include "analysis/stack_table.h"
 #include "model/export_calls.h"
 #include "pages/page_parts.h"
+#include "report/stack_table.h"
 
 static void write_pairs(struct jsonw *w, const char *key, const char *value, const struct export_pair *pairs,
                         uint32_t count) {

@@ -3,7 +3,6 @@
 
 #include "analysis/phases.h"
 #include "analysis/settings_in_effect.h"
-#include "analysis/stack_table.h"
 #include "analysis/timeline.h"
 #include "base/jsonw.h"
 #include "findings/coverage.h"
@@ -11,6 +10,7 @@
 #include "model/export.h"
 #include "model/model.h"
 #include "recompiles/chains.h"
+#include "report/stack_table.h"
 #include "report/view.h"
 #include "savings/compile_time.h"
 #include "sink/files.h"
@@ -136,3 +136,10 @@ void config_differences_json_write(struct jsonw *w, const char *key, const struc
 /* The array `settings_in_effect`. */
 void settings_in_effect_json_write(struct jsonw *w, const char *key, const struct model *model,
                                    const struct settings_in_effect *effect);
+
+/* stages_json.c - the stages and passes of a compile. Any thread. */
+/* The array `stages` of doc/report.schema.json. */
+void stages_write(struct jsonw *w, const char *key, const struct model *model, const struct compile *compile);
+/* The members `pass_counts` (absent if there are no passes) and `passes` of doc/report.schema.json. */
+void passes_write_counts(struct jsonw *w, const struct model *model, const struct compile *compile);
+void passes_write(struct jsonw *w, const struct model *model, const struct compile *compile);

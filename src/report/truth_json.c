@@ -1,7 +1,7 @@
 #include "report/members.h"
 
-#include "analysis/stack_table.h"
 #include "analysis/timeline.h"
+#include "report/stack_table.h"
 
 static void write_checks(struct jsonw *w, const struct checks *checks) {
     jsonw_array(w, "checks");

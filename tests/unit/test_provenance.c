@@ -3,7 +3,7 @@
 #include "support.h"
 
 #include "codegen/provenance_find.h"
-#include "lowering/provenance_maps.h"
+#include "pages/provenance_page.h"
 
 /* The row as "3 5 8", or "" if there is none. */
 static void assert_row(const struct relation *r, uint32_t from, const char *expected) {

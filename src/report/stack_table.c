@@ -1,4 +1,4 @@
-#include "analysis/stack_table.h"
+#include "report/stack_table.h"
 
 #include "scan/library.h"
 
