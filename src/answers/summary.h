@@ -13,6 +13,18 @@ struct summary_request {
     const char *all;  /* of the text: what lists the rest; NULL: --top */
 };
 
+/* summary_facts.c - the facts in the head of a summary, which text and markdown print. Their texts are in the list's arena. */
+struct summary_fact {
+    const char *label; /* NULL: continues the fact above */
+    struct slice text;
+};
+struct summary_facts {
+    LIST(struct summary_fact) items;
+    struct arena arena;
+};
+void summary_facts_find(struct summary_facts *facts, const struct report_doc *report);
+void summary_facts_finish(struct summary_facts *facts);
+
 void summary_add_text(struct term *term, const struct report_doc *report, const struct summary_request *request);
 /* GitHub-flavored markdown. Text from the log is escaped. */
 void summary_add_markdown(struct buf *out, const struct report_doc *report, const struct summary_request *request);

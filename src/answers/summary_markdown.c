@@ -5,46 +5,22 @@
 #include "answers/term.h"
 #include "answers/units.h"
 
-enum { CODE_BYTES = 300, UNCOMPILED_SHOWN = 3 };
+enum { CODE_BYTES = 300 };
 
-/* "- **Label**: text"; empties the text. */
-static void add_fact(struct buf *out, const char *label, struct buf *text) {
-    if (text->len) {
-        buf_addf(out, "- **%s**: ", label);
-        markdown_add(out, buf_slice(text));
-        buf_add_byte(out, '\n');
+/* "- **Label**: text<br>its continuation" */
+static void add_facts(struct buf *out, const struct report_doc *report) {
+    struct summary_facts facts;
+    summary_facts_find(&facts, report);
+    for (size_t i = 0; i < facts.items.count; i++) {
+        const struct summary_fact *fact = &facts.items.items[i];
+        if (fact->label)
+            buf_addf(out, "%s- **%s**: ", i ? "\n" : "", fact->label);
+        else
+            buf_add_lit(out, "<br>");
+        markdown_add(out, fact->text);
     }
-    text->len = 0;
-}
-
-static void add_totals(struct buf *out, yyjson_val *root) {
-    yyjson_val *totals = json_get(root, "totals");
-    struct buf text = {0};
-    unit_add_count(&text, report_count(totals, "compiles"));
-    if (report_count(totals, "compiles")) {
-        buf_add_lit(&text, ": ");
-        facts_add_statuses(&text, totals);
-    }
-    add_fact(out, "Compiles", &text);
-    facts_add_exports(&text, root);
-    add_fact(out, "Exports", &text);
-    facts_add_coverage(&text, root);
-    add_fact(out, "Functions", &text);
-    for (size_t i = 0; i < UNCOMPILED_SHOWN; i++) {
-        facts_add_uncompiled(&text, root, i);
-        add_fact(out, "Not compiled", &text);
-    }
-    facts_add_compile_time(&text, root);
-    add_fact(out, "Compile time", &text);
-    facts_add_parts(&text, root);
-    add_fact(out, "Spent on", &text);
-    facts_add_first(&text, root);
-    add_fact(out, "First", &text);
-    facts_add_events(&text, totals);
-    add_fact(out, "Events", &text);
-    facts_add_caches(&text, json_get(root, "caches"));
-    add_fact(out, "Caches", &text);
-    buf_free(&text);
+    buf_add_str(out, facts.items.count ? "\n" : "");
+    summary_facts_finish(&facts);
 }
 
 static void add_place(struct buf *out, yyjson_val *place) {
@@ -150,17 +126,12 @@ void summary_add_markdown(struct buf *out, const struct report_doc *report, cons
     if (text.len) {
         markdown_add(out, buf_slice(&text));
         buf_add_lit(out, "\n\n");
-        text.len = 0;
     }
-    if (report->kind == DOC_RANKS) {
-        facts_add_logs(&text, root, false);
-        add_fact(out, "Ranks", &text);
-    }
-    if (report->kind != DOC_RUNS)
-        add_totals(out, root);
+    add_facts(out, report);
     if (report->kind == DOC_RUNS) {
         struct table table;
         runs_table(&table, json_get(root, "ranks"));
+        buf_add_byte(out, '\n');
         table_add_markdown(&table, out);
         table_finish(&table);
     }

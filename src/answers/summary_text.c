@@ -8,15 +8,19 @@
 
 enum { INDENT = 2, LABEL = 14, WHY_LINES = 4, ADVICE_LINES = 0 /* in full: it is to be followed */ };
 
-/* A paragraph behind a label in the left column; nothing if there is no text. Empties the text. */
-static void add_fact(struct term *term, const char *label, struct buf *text) {
-    if (text->len) {
-        unsigned columns = term_columns(term, slice_str(label)), gap = columns < LABEL ? LABEL - columns : 1;
-        term_add(term, TERM_DIM, slice_str(label));
+/* Paragraphs behind labels in the left column. */
+static void add_facts(struct term *term, const struct report_doc *report) {
+    struct summary_facts facts;
+    summary_facts_find(&facts, report);
+    for (size_t i = 0; i < facts.items.count; i++) {
+        struct slice label = slice_str(facts.items.items[i].label ? facts.items.items[i].label : "");
+        unsigned columns = term_columns(term, label), gap = columns < LABEL ? LABEL - columns : 1;
+        term_add(term, TERM_DIM, label);
         term_spaces(term, gap);
-        term_prose(term, TERM_PLAIN, buf_slice(text), (struct term_box){.at = columns + gap, .indent = LABEL});
+        term_prose(term, TERM_PLAIN, facts.items.items[i].text,
+                   (struct term_box){.at = columns + gap, .indent = LABEL});
     }
-    text->len = 0;
+    summary_facts_finish(&facts);
 }
 
 static void add_heading(struct term *term, const char *title, struct slice note) {
@@ -37,66 +41,6 @@ static void add_title(struct term *term, const struct report_doc *report, const 
     if (text.len)
         term_prose(term, TERM_DIM, buf_slice(&text), (struct term_box){0});
     term_newline(term);
-    buf_free(&text);
-}
-
-/* Adds ": " and the details, if there are any. */
-static void add_details(struct buf *text, void (*add)(struct buf *, yyjson_val *), yyjson_val *value) {
-    size_t before = text->len;
-    buf_add_lit(text, ": ");
-    add(text, value);
-    if (text->len == before + 2)
-        text->len = before;
-}
-
-/* Which functions run compiled code, and the first ones that do not. */
-static void add_coverage(struct term *term, yyjson_val *root) {
-    enum { SHOWN = 3 };
-    struct buf text = {0};
-    uint64_t not = report_count(json_get(json_get(root, "coverage"), "counts"), "not");
-    facts_add_coverage(&text, root);
-    add_fact(term, "Functions", &text);
-    for (size_t i = 0; i < SHOWN && i < not ; i++) {
-        facts_add_uncompiled(&text, root, i);
-        add_fact(term, i ? "" : "Not compiled", &text);
-    }
-    if (not > SHOWN) {
-        buf_addf(&text, "%" PRIu64 " more", (not -SHOWN));
-        add_fact(term, "", &text);
-    }
-    buf_free(&text);
-}
-
-static void add_totals(struct term *term, yyjson_val *root) {
-    yyjson_val *totals = json_get(root, "totals");
-    struct buf text = {0};
-    int64_t us;
-    unit_add_count(&text, report_count(totals, "compiles"));
-    add_details(&text, facts_add_statuses, totals);
-    add_fact(term, "Compiles", &text);
-    facts_add_exports(&text, root);
-    add_fact(term, "Exports", &text);
-    add_coverage(term, root);
-    if (facts_add_compile_time(&text, root))
-        add_fact(term, "Compile time", &text);
-    if (report_number(totals, "restart_us", &us) && us) {
-        unit_add_time(&text, us);
-        buf_add_lit(&text, " in discarded traces");
-        add_fact(term, "", &text);
-    }
-    if (report_number(totals, "runtime_us", &us) && us) {
-        unit_add_time(&text, us);
-        buf_add_lit(&text, " (not part of compile time)");
-        add_fact(term, "Run time", &text);
-    }
-    facts_add_parts(&text, root);
-    add_fact(term, "Spent on", &text);
-    facts_add_first(&text, root);
-    add_fact(term, "First", &text);
-    facts_add_events(&text, totals);
-    add_fact(term, "Events", &text);
-    facts_add_caches(&text, json_get(root, "caches"));
-    add_fact(term, "Caches", &text);
     buf_free(&text);
 }
 
@@ -291,15 +235,8 @@ static void add_divergence(struct term *term, yyjson_val *root, const struct sum
     buf_free(&text);
 }
 
-/* Which logs there are, and which are missing or could not be read. */
-static void add_logs(struct term *term, yyjson_val *root, bool runs) {
+static void add_runs(struct term *term, yyjson_val *root) {
     struct table table;
-    struct buf text = {0};
-    facts_add_logs(&text, root, runs);
-    add_fact(term, runs ? "Runs" : "Ranks", &text);
-    buf_free(&text);
-    if (!runs)
-        return;
     term_newline(term);
     runs_table(&table, json_get(root, "ranks"));
     table_add_text(&table, term, INDENT);
@@ -328,10 +265,9 @@ static void add_changes(struct term *term, yyjson_val *root, const struct summar
 void summary_add_text(struct term *term, const struct report_doc *report, const struct summary_request *request) {
     yyjson_val *root = report->root;
     add_title(term, report, request);
-    if (report->kind != DOC_RUN)
-        add_logs(term, root, report->kind == DOC_RUNS);
-    if (report->kind != DOC_RUNS)
-        add_totals(term, root);
+    add_facts(term, report);
+    if (report->kind == DOC_RUNS)
+        add_runs(term, root);
     if (report->kind == DOC_RANKS)
         add_divergence(term, root, request);
     add_changes(term, root, request);
