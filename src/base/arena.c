@@ -10,7 +10,7 @@ enum {
     CHUNK_BYTES = 64 * 1024,
     KEEP_BYTES = 4 << 20,
     BLOCK_BYTES = 32 * 1024, /* a list of this size gets its own block */
-    FIRST_BYTES = 64,        /* of a list with at least FIRST_ITEMS items */
+    FIRST_BYTES = 64,        /* first size of a list with at least FIRST_ITEMS items */
     FIRST_ITEMS = 2,
 };
 
@@ -65,7 +65,7 @@ void arena_reset(struct arena *a) {
     }
 }
 
-/* The size that a piece occupies. An empty piece has an address, too. */
+/* The size that a piece occupies. Even an empty piece has an address. */
 static size_t rounded(size_t bytes) {
     if (bytes > SIZE_MAX / 2)
         mem_exhausted();

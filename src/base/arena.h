@@ -1,11 +1,11 @@
 /* arena.h - memory with a common lifetime.
  *
- * {0} is a valid empty arena. Pieces do not move, and live until arena_free() or arena_reset(). A reset keeps one
- * chunk for the next use. One thread at a time.
+ * {0} is a valid empty arena. Pieces do not move, and live until arena_free() or arena_reset(). A reset keeps one chunk
+ * for reuse. One thread at a time.
  *
  * A list of base/mem.h can live in an arena: use only ARENA_ADD() and ARENA_GROW() to grow it, and do not free its items. Growing
- * moves the items. The space they leave is at most as large as the list itself, and zero if the list is the newest
- * piece of the arena or large enough for its own block. */
+ * moves the items. The space that it leaves behind is at most as large as the list itself, and none if the list is the
+ * newest piece of the arena or large enough for its own block. */
 #pragma once
 
 #include "base/slice.h"
@@ -19,7 +19,7 @@ struct arena {
     char *next;                 /* free bytes of the newest chunk */
     size_t left;
     struct arena_block *blocks; /* of large lists */
-    size_t bytes;               /* of all chunks, without large lists */
+    size_t bytes;               /* of all chunks, excluding large lists */
 };
 
 void arena_free(struct arena *a);
@@ -29,11 +29,11 @@ __attribute__((returns_nonnull)) void *arena_alloc(struct arena *a, size_t bytes
 __attribute__((returns_nonnull)) void *arena_zalloc(struct arena *a, size_t bytes);
 /* Returns room for twice as many items; `*cap` is their current number. Pass NULL and 0 for a new list. */
 __attribute__((returns_nonnull)) void *arena_grow(struct arena *a, void *items, size_t *cap, size_t item_bytes);
-/* Room for `count` items of a new list, whose `cap` is then `count`: a list that is as long needs no more. */
+/* Room for a new list of `count` items, with `cap` set to `count`: a list of that length never grows. */
 __attribute__((returns_nonnull)) void *arena_reserve(struct arena *a, size_t count, size_t item_bytes);
 /* A copy of the text, owned by the arena. */
 struct slice arena_slice(struct arena *a, struct slice s);
-/* The same of the buffer's text; frees the buffer. */
+/* The same for the text of a buffer, which is freed. */
 struct slice arena_keep(struct arena *a, struct buf *text);
 /* A NUL-terminated copy. */
 char *arena_str(struct arena *a, struct slice s);
@@ -46,7 +46,7 @@ char *arena_str(struct arena *a, struct slice s);
         assert((list)->items);                                                                                         \
     } while (0)
 
-/* Adds an item to the list, which grows if it must. */
+/* Adds an item to the list, and grows the list if necessary. */
 #define ARENA_ADD(arena, list, ...)                                                                                    \
     do {                                                                                                               \
         ARENA_GROW(arena, list);                                                                                       \

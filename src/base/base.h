@@ -1,6 +1,7 @@
-/* base.h - what nearly every file needs: the C library without files and processes, memory, text and containers.
+/* base.h - the headers that nearly every file needs: the C library without files and processes, memory, text and
+ * containers.
  *
- * What opens files, starts threads or talks to the system includes those headers itself. */
+ * Code that opens files, starts threads or calls the system includes those headers itself. */
 #pragma once
 
 #include <assert.h>

@@ -43,7 +43,7 @@ void buf_addf(struct buf *b, const char *format, ...) {
     va_start(args, format);
     va_list again;
     va_copy(again, args);
-    size_t room = b->cap - b->len; /* most texts fit, and are formatted once */
+    size_t room = b->cap - b->len; /* most texts fit, so they are formatted once */
     int len = vsnprintf(room ? b->ptr + b->len : NULL, room, format, args);
     va_end(args);
     if (len > 0) {

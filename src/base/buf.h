@@ -26,7 +26,7 @@ static inline char *buf_reserve(struct buf *b, size_t more) {
 static inline void buf_add(struct buf *b, struct slice s) {
     if (s.len == 0)
         return;
-    assert(s.ptr); /* a slice without a pointer is empty */
+    assert(s.ptr); /* a slice without a pointer must be empty */
     memcpy(buf_reserve(b, s.len), s.ptr, s.len);
     b->len += s.len;
 }
@@ -46,7 +46,8 @@ __attribute__((format(printf, 2, 3))) void buf_addf(struct buf *b, const char *f
 
 #define buf_add_lit(b, literal) buf_add((b), SLICE(literal))
 
-/* Adds two to ten parts, one after the other: slices, strings, uint64_t. Each is evaluated after the one before it was added. */
+/* Adds two to ten parts in order: slices, strings, uint64_t. A part is evaluated after the previous one has been added.
+ */
 #define BUF_ADD(b, ...)                                                                                                \
     do {                                                                                                               \
         struct buf *const to_ = (b);                                                                                   \

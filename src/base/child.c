@@ -54,7 +54,7 @@ static void close_end(int *fd) {
     *fd = -1;
 }
 
-/* What the program gets as the descriptor `target`. */
+/* Sets the program's descriptor `target`. */
 static void add_stream(posix_spawn_file_actions_t *files, enum child_stream stream, int pipe_end, int target) {
     if (stream == CHILD_NULL)
         posix_spawn_file_actions_addopen(files, target, "/dev/null", target == STDIN_FILENO ? O_RDONLY : O_WRONLY, 0);
@@ -80,8 +80,8 @@ static int spawn(struct child *child, const struct child_request *request, const
     posix_spawnattr_init(&attributes);
     posix_spawnattr_setsigdefault(&attributes, &standard);
     if (request->group) {
-        /* A stop signal for the group of this program may still reach the new process before it leaves that group. It
-         * would stop before it executes the program, when posix_spawn() waits for that, and nobody would continue it. */
+        /* A stop signal for the group of this program can reach the new process before it leaves that group. The
+         * process would stop before exec, while posix_spawn() waits for the exec, and nobody would continue it. */
         sigaddset(&blocked, SIGTSTP);
         sigaddset(&blocked, SIGTTIN);
         sigaddset(&blocked, SIGTTOU);
@@ -99,8 +99,9 @@ static int spawn(struct child *child, const struct child_request *request, const
     return failed;
 }
 
-/* Creates the pipes; ours[i] is this program's end, theirs[i] that of the other. i is 0 for input, 1 for output and 2 for errors. The
- * descriptors are above 2: a standard stream that is closed must not become a pipe's end, which a dup2 would destroy. */
+/* Creates the pipes; ours[i] is this program's end, theirs[i] that of the other. i is 0 for input, 1 for output and 2
+ * for errors. The descriptors are above 2: a pipe's end must not take the number of a closed standard stream, which
+ * dup2() would overwrite. */
 static bool open_pipes(const struct child_request *request, int ours[3], int theirs[3]) {
     const enum child_stream streams[] = {request->in, request->out, request->errs};
     for (int i = 0; i < 3; i++) {
@@ -119,7 +120,7 @@ static bool open_pipes(const struct child_request *request, int ours[3], int the
     return true;
 }
 
-/* A parent may have started this program with SIGCHLD ignored. Then the system would collect the status. */
+/* A parent may have started this program with SIGCHLD ignored. The system would then discard the status. */
 static void keep_statuses(void) {
     const struct sigaction standard = {.sa_handler = SIG_DFL};
     struct sigaction now;
@@ -174,7 +175,7 @@ enum child_state child_look(struct child *child, int *number) {
     do
         failed = waitid(P_PID, (id_t)child->pid, &info, WEXITED | WSTOPPED | WCONTINUED | WNOHANG);
     while (failed && errno == EINTR);
-    if (failed) { /* somebody else has waited for it; how it ended is lost */
+    if (failed) { /* someone else has waited for it, so how it ended is lost */
         child->ended = true;
         child->end.number = STATUS_LOST;
         return CHILD_ENDED;
@@ -215,7 +216,7 @@ static void cut(struct child *child, enum child_cut why) {
 
 /* ---- Pipes */
 
-/* Writes what fits. A program may end, or close its input, before it has read all. */
+/* Writes what fits. A program may end, or close its input, before it has read everything. */
 static void write_some(struct child *child, struct slice *input) {
     ssize_t n = write(child->in, input->ptr, input->len);
     if (n > 0)
@@ -224,7 +225,7 @@ static void write_some(struct child *child, struct slice *input) {
         close_end(&child->in);
 }
 
-/* Reads what there is of standard error, and keeps the end. Returns false as read_some() does. */
+/* Reads available standard error, and keeps the tail. Returns false when read_some() does. */
 static bool hear_some(struct child *child) {
     struct buf *said = &child->said;
     ssize_t n = read(child->errs, buf_reserve(said, READ_BYTES), READ_BYTES);
@@ -241,7 +242,7 @@ static bool hear_some(struct child *child) {
     return true;
 }
 
-/* Reads what there is. Returns false at the end, and if there is nothing at the moment. */
+/* Reads available output. Returns false at the end, or if nothing is available now. */
 static bool read_some(struct child *child, struct buf *out) {
     ssize_t n = read(child->out, buf_reserve(out, READ_BYTES), READ_BYTES);
     if (n <= 0) {
@@ -258,7 +259,7 @@ static bool read_some(struct child *child, struct buf *out) {
     return false;
 }
 
-/* When the program is killed, unless something happens before. 0: never. */
+/* When the program will be killed unless it does something first. 0: never. */
 static int64_t due_ms(const struct child *child) {
     int64_t quiet = child->silence_ms ? child->heard_ms + child->silence_ms : 0;
     return !quiet || (child->deadline_ms && child->deadline_ms < quiet) ? child->deadline_ms : quiet;
@@ -275,8 +276,8 @@ static int time_left(const struct child *child) {
 
 enum { POLLS = 4 };
 
-/* Whether the program is too late. It is not if it ended or printed something in time and this program, which may have
- * been stopped or starved, sees that only now. */
+/* Whether the program has exceeded its time. It has not if it ended or printed something in time and this program,
+ * which may have been stopped or starved, only notices now. */
 static bool is_overdue(struct child *child, const struct pollfd polls[POLLS]) {
     int64_t due = due_ms(child);
     if (!due || child_clock_ms() < due || (due != child->deadline_ms && polls[1].revents))
@@ -312,12 +313,12 @@ bool child_write(struct child *child, struct slice input, struct buf *out) {
         if (polls[0].revents && child->in >= 0)
             write_some(child, &input);
         if (has_ended(child))
-            close_end(&child->in); /* what it has started may hold the pipe, and never read */
+            close_end(&child->in); /* processes that it started may hold the pipe and never read */
     }
     return input.len == 0;
 }
 
-/* Reads what there is. Returns 0 if there is nothing at the moment, and closes the pipe at its end. */
+/* Reads available output. Returns 0 if nothing is available now, and closes the pipe at its end. */
 static size_t take(struct child *child, char *to, size_t bytes) {
     ssize_t n = read(child->out, to, bytes);
     if (n == 0 || (n < 0 && errno != EAGAIN && errno != EINTR))
@@ -327,7 +328,7 @@ static size_t take(struct child *child, char *to, size_t bytes) {
 
 size_t child_read(struct child *child, char *to, size_t bytes) {
     size_t got = 0;
-    child->heard_ms = child_clock_ms(); /* what the caller did before is not a silence of the program */
+    child->heard_ms = child_clock_ms(); /* time that the caller spent before does not count as silence */
     while (!got && child->out >= 0) {
         struct pollfd polls[POLLS];
         bool ended = has_ended(child);
@@ -335,7 +336,7 @@ size_t child_read(struct child *child, char *to, size_t bytes) {
         if (got || child->out < 0)
             break;
         if (ended)
-            close_end(&child->out); /* what others print to the pipe later does not count */
+            close_end(&child->out); /* output that other processes write to the pipe later does not count */
         else if (!wait_for(child, polls))
             break;
     }

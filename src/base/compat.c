@@ -1,4 +1,4 @@
-/* The only file that sees more than POSIX. */
+/* The only file that uses more than POSIX. */
 #ifndef __APPLE__
 #define _GNU_SOURCE
 #endif
@@ -38,7 +38,7 @@
 /* ---- files ------------------------------------------------------------------------------------------------------ */
 
 #if defined __linux__ && defined SYS_renameat2
-/* By system call: not every C library has the function. The numbers are those of the kernel's interface. */
+/* As a raw system call: not every C library has the function. The constants are the kernel's. */
 enum { NO_REPLACE = 1, EXCHANGE = 2 };
 
 static int rename_with(int at, const char *name, int new_at, const char *new_name, unsigned how) {
@@ -80,7 +80,7 @@ int compat_open_unnamed(int folder) {
 int compat_is_mount_root(int folder) {
 #ifdef STATX_ATTR_MOUNT_ROOT
     struct statx st;
-    /* Linux before 5.8 does not know the attribute: its mask says so. */
+    /* Linux before 5.8 lacks the attribute, as the mask shows. */
     if (statx(folder, "", AT_EMPTY_PATH, STATX_TYPE, &st) == 0 && (st.stx_attributes_mask & STATX_ATTR_MOUNT_ROOT))
         return (st.stx_attributes & STATX_ATTR_MOUNT_ROOT) != 0;
 #else
@@ -213,8 +213,7 @@ static const struct dirent *next_entry(struct compat_list *list) {
         if (count <= 0)
             return NULL;
     }
-    const struct dirent *entry =
-        (const void *)(list->bytes + list->at); /* as the kernel writes it, with a large offset */
+    const struct dirent *entry = (const void *)(list->bytes + list->at); /* the kernel's layout, with a 64-bit offset */
     list->at += entry->d_reclen;
     return entry;
 #else
@@ -288,9 +287,9 @@ void compat_die_with_parent(int number) {
 }
 
 #ifdef __linux__
-enum { LINKS_MAX = 40 }; /* as many as the kernel follows */
+enum { LINKS_MAX = 40 }; /* the kernel's limit */
 
-/* Replaces a path that is a link by what it leads to. False: it is none, or is too long. */
+/* Replaces the path of a link by its target. False: it is not a link, or the target is too long. */
 static bool follow_link(char *path) {
     char link[PATH_MAX];
     ssize_t len = readlink(path, link, sizeof link);
@@ -306,7 +305,8 @@ static bool follow_link(char *path) {
 
 bool compat_program(char *path) {
 #ifdef __linux__
-    /* There may be no /proc. Not with realpath(): with it, musl's malloc() would be half of packaging/launcher.c. */
+    /* /proc may be missing. realpath() is avoided: it would pull in musl's malloc(), half the size of
+     * packaging/launcher.c. */
     const char *given = (const char *)getauxval(AT_EXECFN);
     if (!given || strlen(given) >= PATH_MAX)
         return false;

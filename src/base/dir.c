@@ -81,7 +81,7 @@ bool dir_remove_simple(int fd, const char *name) {
 
 #define REST_NAME "rest-%u"
 
-/* Nested folders are moved to the top, so that the depth never exceeds two. */
+/* Nested folders are moved to the top, so the depth never exceeds two. */
 
 /* Empties the folder `name` of top. Nested folders that are not empty are moved to top. */
 static bool flatten(int top, const char *name, unsigned *moved) {
@@ -114,7 +114,7 @@ static bool remove_entry(int top, const char *name, unsigned *moved) {
     if (gone || errno != ENOTEMPTY)
         return gone;
     gone = flatten(top, name, moved) && dir_remove_simple(top, name);
-    for (; next < *moved; next++) { /* moved grows: folders that were moved out may not be empty, either */
+    for (; next < *moved; next++) { /* *moved grows: folders that were moved out may contain others */
         snprintf(rest, sizeof rest, REST_NAME, next);
         if (!dir_remove_simple(top, rest))
             gone &= errno == ENOTEMPTY && flatten(top, rest, moved) && dir_remove_simple(top, rest);
@@ -122,7 +122,7 @@ static bool remove_entry(int top, const char *name, unsigned *moved) {
     return gone;
 }
 
-/* Repeats until a pass finds nothing: a list is not reliable while a folder changes. */
+/* Repeats until a pass finds nothing: a listing is unreliable while the folder changes. */
 static bool remove_contents(int top) {
     unsigned moved = 0;
     for (bool found = true, progress = true; found;) {
@@ -140,7 +140,7 @@ static bool remove_contents(int top) {
 }
 
 bool dir_remove(int parent, const char *name) {
-    if (unlinkat(parent, name, AT_REMOVEDIR) == 0) /* an empty one need not be read */
+    if (unlinkat(parent, name, AT_REMOVEDIR) == 0) /* if it was empty, it need not be read */
         return true;
     int fd = openat(parent, name, DIR_OPEN | O_NOFOLLOW);
     if (fd < 0)

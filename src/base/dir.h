@@ -21,7 +21,8 @@ struct names {
  * be read to its end; the list then has the names before the failure. */
 bool names_list(int fd, struct names *names);
 void names_free(struct names *names);
-/* As strcmp(), but index.html comes last: if entries are moved in this order, a page that can be opened is complete. */
+/* As strcmp(), but index.html comes last: if entries are moved in this order, the report is complete as soon as its
+ * page can be opened. */
 int dir_name_order(struct slice a, struct slice b);
 
 bool dir_is_mount_point(int fd);
@@ -29,7 +30,7 @@ static inline bool dir_is_same(const struct stat *a, const struct stat *b) {
     return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
 }
 
-/* Creates the folder and the missing ones above it. It is no error if it exists. */
+/* Creates the folder and its missing parents. Succeeds if the folder exists. */
 bool dir_make(const char *path, mode_t mode);
 
 /* Removes a file or an empty folder. Returns true if it is gone. errno is ENOTEMPTY for a folder that is not empty. */

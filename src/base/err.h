@@ -1,4 +1,4 @@
-/* err.h - describes why something failed.
+/* err.h - an error: what failed, and why.
  *
  * Functions that can fail return bool and take a struct err * last, which is unchanged on success. The text is one
  * line that says what failed, on what, and why. The hint is one line that says what to do, or empty. Only main prints
@@ -11,9 +11,9 @@ enum err_code {
     ERR_NONE,
     ERR_USAGE,  /* invalid command line: exit status 2 */
     ERR_SYSTEM, /* a system call failed: exit status 1 */
-    ERR_INPUT,  /* no input could be read: exit status 1, of commands that answer a question 2 */
-    ERR_LIMIT,  /* the answer is no: a limit is exceeded, a budget failed; exit status 1 */
-    ERR_EXIT,   /* the program exits with `status`, as a command that it ran; the text may be empty */
+    ERR_INPUT,  /* no input could be read: exit status 1; 2 for commands that answer a question */
+    ERR_LIMIT,  /* the answer is negative: a limit is exceeded or a budget failed; exit status 1 */
+    ERR_EXIT,   /* exits with `status`, that of the program that the command ran; the text may be empty */
 };
 
 struct err {

@@ -25,7 +25,7 @@ static void heap_free(void *ctx, void *ptr) {
 
 const yyjson_alc json_allocator = {heap_malloc, heap_realloc, heap_free, NULL};
 
-/* An allocator for yyjson on an arena. Memory is freed with the arena only. */
+/* An allocator for yyjson in an arena. Memory is freed only with the arena. */
 static void *arena_malloc(void *ctx, size_t size) {
     return arena_alloc(ctx, size);
 }
@@ -94,7 +94,7 @@ static size_t repair_string(struct buf *out, struct slice s, size_t i) {
     return i;
 }
 
-/* Replaces what Python's json.dumps writes but strict JSON does not allow. */
+/* Replaces constructs that Python's json.dumps writes but strict JSON forbids. */
 static void repair(struct buf *out, struct slice s) {
     static const struct slice words[] = {SLICE_INIT("-Infinity"), SLICE_INIT("Infinity"), SLICE_INIT("NaN")};
     for (size_t i = 0; i < s.len;) {
@@ -130,7 +130,7 @@ static size_t string_end(struct slice s, size_t i) {
 
 bool json_has_too_many_values(struct slice s) {
     size_t marks = 0;
-    if (s.len <= 2 * (size_t)JSON_VALUES_MAX) /* a value and what separates it take two bytes */
+    if (s.len <= 2 * (size_t)JSON_VALUES_MAX) /* a value and its separator take two bytes */
         return false;
     for (size_t i = 0; i < s.len && marks <= JSON_VALUES_MAX;) {
         char c = s.ptr[i];
@@ -162,7 +162,7 @@ static size_t container_end(struct slice s, size_t i) {
     return i;
 }
 
-/* Whether there are enough containers for deep nesting. The values of a document follow each other. */
+/* Whether there are enough containers for deep nesting. yyjson stores the values of a document in sequence. */
 static bool may_be_deep(yyjson_val *root, size_t count) {
     size_t containers = 0;
     for (size_t i = 0; i < count && count > JSON_DEPTH_MAX; i++)
@@ -181,7 +181,7 @@ static bool is_deep(struct slice s) {
     return depth > JSON_DEPTH_MAX;
 }
 
-/* Replaces containers that are nested too deep by their text. */
+/* Replaces containers that are nested too deep with their text. */
 static struct slice limit_depth(struct slice s, struct arena *arena) {
     struct buf out = {0};
     size_t depth = 0;
@@ -270,7 +270,7 @@ void json_add_string_or_null(struct buf *out, struct slice text) {
 static void add_written(struct buf *out, yyjson_val *value, yyjson_write_flag flags) {
     size_t len = 0;
     char *text = yyjson_val_write_opts(value, flags | YYJSON_WRITE_INF_AND_NAN_AS_NULL, &json_allocator, &len, NULL);
-    if (!text) /* not a value that can be written, which parsed ones are */
+    if (!text) /* the value cannot be written; parsed values always can */
         mem_exhausted();
     buf_add(out, slice_make(text, len));
     mem_free(text);

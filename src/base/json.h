@@ -1,8 +1,8 @@
 /* json.h - tolerant JSON input, and JSON output.
  *
- * yyjson parses. This module adds what logs need: documents in an arena, a second attempt for texts that Python writes
- * and strict parsers refuse (unpaired surrogates, NaN, invalid UTF-8), and a writer of strings that always produces
- * valid UTF-8. Pure, any thread (one arena per thread). */
+ * yyjson parses. This module adds what logs need: documents in an arena, a second attempt for JSON that Python writes
+ * but strict parsers reject (unpaired surrogates, NaN, invalid UTF-8), and a string writer whose output is always valid
+ * UTF-8. Pure, any thread (one arena per thread). */
 #pragma once
 
 #include <yyjson.h>
@@ -21,7 +21,8 @@
         (val) = (max) ? (key) + 1 : NULL;                                                                              \
          (idx) < (max); (idx)++, (key) = unsafe_yyjson_get_next(val), (val) = (key) + 1)
 
-/* The allocator for every call of yyjson that takes one: it never returns NULL (mem.h), so no value is lost without a word. */
+/* The allocator for every call of yyjson that takes one: it never returns NULL (mem.h), so no value is lost silently.
+ */
 extern const yyjson_alc json_allocator;
 
 /* The result of parsing a text. */
@@ -36,14 +37,14 @@ enum json_numbers {
     JSON_NUMBERS_RAW, /* every number keeps its text */
 };
 
-/* Limits on texts from a log. A parsed value takes many times the memory of its text, and other programs, such as Python's
- * json, read no value that is nested much deeper. */
+/* Limits on texts from a log. A parsed value takes many times the memory of its text, and other parsers, such as
+ * Python's json, reject values that are nested much deeper. */
 enum { JSON_VALUES_MAX = 4 << 20, JSON_DEPTH_MAX = 256 };
 
-/* Parses *text into a document in the arena. Do not free it. Values nested deeper than JSON_DEPTH_MAX become their text, as strings
- * (JSON_REPAIRED). A text with too many values is JSON_BAD: see json_has_too_many_values(). */
+/* Parses *text into a document in the arena. Do not free it. Values nested deeper than JSON_DEPTH_MAX become strings
+ * with their text (JSON_REPAIRED). A text with too many values is JSON_BAD: see json_has_too_many_values(). */
 enum json_state json_read(struct slice *text, enum json_numbers numbers, struct arena *arena, yyjson_val **root);
-/* The same for a text that this program wrote: no limits. */
+/* The same for JSON that this program wrote: no limits. */
 enum json_state json_read_own(struct slice *text, enum json_numbers numbers, struct arena *arena, yyjson_val **root);
 bool json_has_too_many_values(struct slice text);
 
@@ -53,8 +54,8 @@ void json_add_string(struct buf *out, struct slice text);
 void json_add_string_or_null(struct buf *out, struct slice text);
 /* Adds a parsed value, on one line. */
 void json_add_value(struct buf *out, yyjson_val *value);
-/* Adds a parsed value, indented by two spaces. A value so deep that indentation would dominate stays on one line; the
- * length of `text`, from which it was parsed, determines the limit (64 KiB more than that of an empty one). */
+/* Adds a parsed value, indented by two spaces. A value so deeply nested that indentation would dominate stays on one
+ * line. The limit is proportional to the length of `text`, from which the value was parsed, plus 64 KiB. */
 void json_add_pretty(struct buf *out, yyjson_val *value, struct slice text);
 
 /* Members by name. NULL or an empty slice if the member is missing or has another type. */

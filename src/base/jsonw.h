@@ -9,13 +9,13 @@ struct jsonw {
     struct buf *out;
     uint64_t filled; /* bit d: the open object or array at depth d has a member */
     unsigned depth;
-    /* Takes what was written so far, and empties the buffer; NULL: the buffer keeps all of it. */
+    /* Takes what was written so far, and empties the buffer. NULL: all of it stays in the buffer. */
     void (*take)(void *context, struct buf *out);
     void *context;
 };
 
 enum { JSONW_FULL_BYTES = 256 * 1024 };
-/* For writers of long lists, between two values: lets `take` have a buffer that is full. */
+/* Passes a full buffer to `take`. Writers of long lists call it between two values. */
 static inline void jsonw_take_if_full(struct jsonw *w) {
     if (w->take && w->out->len >= JSONW_FULL_BYTES)
         w->take(w->context, w->out);
@@ -25,9 +25,9 @@ void jsonw_object(struct jsonw *w, const char *key);
 void jsonw_array(struct jsonw *w, const char *key);
 void jsonw_end_object(struct jsonw *w);
 void jsonw_end_array(struct jsonw *w);
-/* ptr NULL becomes null. */
+/* A NULL ptr becomes null. */
 void jsonw_text(struct jsonw *w, const char *key, struct slice text);
-/* Writes at most max bytes and "…": texts of a log may be long, and their beginning matters most. */
+/* Writes at most max bytes and "…": texts from a log can be long, and their beginning matters most. */
 void jsonw_cut(struct jsonw *w, const char *key, struct slice text, size_t max);
 /* An array of texts. */
 void jsonw_texts(struct jsonw *w, const char *key, const struct slice *items, size_t count);
@@ -41,14 +41,14 @@ void jsonw_known(struct jsonw *w, const char *key, int64_t n);
 void jsonw_double(struct jsonw *w, const char *key, double n);
 void jsonw_bool(struct jsonw *w, const char *key, bool value);
 void jsonw_null(struct jsonw *w, const char *key);
-/* A text that is JSON. ptr NULL becomes null. */
+/* A text that already is JSON. A NULL ptr becomes null. */
 void jsonw_raw(struct jsonw *w, const char *key, struct slice json);
 void jsonw_value(struct jsonw *w, const char *key, yyjson_val *value);
-/* A key that is not a constant. Write its value next, with key NULL. */
+/* Writes a key that is not a constant. Write its value next, with key NULL. */
 void jsonw_key(struct jsonw *w, struct slice key);
 
-/* Writes a value as its type says: text, number, true or false. An int64_t below 0 is unknown, null. An int is refused, because C
- * makes one of each comparison, which would be written as 0 or 1: use jsonw_bool(). */
+/* Writes a value according to its type: text, number, true or false. A negative int64_t means unknown and becomes null.
+ * An int does not compile: a C comparison has type int and would be written as 0 or 1. Use jsonw_bool() for those. */
 /* clang-format off */
 #define JSON_VALUE_(w, key, value)                                                                                     \
     _Generic((value), struct slice: jsonw_text, char *: jsonw_str, const char *: jsonw_str, bool: jsonw_bool,          \
@@ -82,7 +82,7 @@ void jsonw_key(struct jsonw *w, struct slice key);
 #define JSON_OF_7_(w, from, name, ...) JSON_OF_1_(w, from, name), JSON_OF_6_(w, from, __VA_ARGS__)
 #define JSON_OF_8_(w, from, name, ...) JSON_OF_1_(w, from, name), JSON_OF_7_(w, from, __VA_ARGS__)
 
-/* Adds an array of values, which are an expression of the index: JSON_LIST(w, "ids", i, ids.count, ids.items[i]). */
+/* Adds an array of values, given by an expression of the index: JSON_LIST(w, "ids", i, ids.count, ids.items[i]). */
 /* NOLINTBEGIN(bugprone-macro-parentheses): `i` is a name that the macro declares. */
 #define JSON_LIST(w, key, i, count, value)                                                                             \
     do {                                                                                                               \

@@ -7,7 +7,7 @@
 
 #define HASH_FUNCTION(key, len, hash) (hash) = (unsigned)XXH3_64bits((key), (len))
 #define uthash_fatal(message) mem_exhausted()
-/* The tables are pieces of the arena of map_put_in(); one that was outgrown is left there. */
+/* The tables live in the arena of map_put_in(); an outgrown table stays there. */
 #define uthash_malloc(bytes) arena_alloc(arena, (bytes))
 #define uthash_free(table, bytes) ((void)(table))
 #include <uthash.h>

@@ -107,10 +107,10 @@ void matches_find(struct matches *matches, const struct match_item *a, size_t a_
 /* A match, by the place of its item in one run. */
 struct placed {
     const struct match_item *item;
-    struct slice file; /* that of the item, or its last part */
+    struct slice file; /* its file, or the last part of it */
     uint32_t match;    /* index in the matches */
     bool alone;        /* the other run does not have it */
-    /* Of an item that is alone: the matches before and behind it in its file; NO_MATCH: none. */
+    /* For an item that is alone: the matches before and after it in its file; NO_MATCH: none. */
     uint32_t before, behind;
 };
 
@@ -130,7 +130,7 @@ static int by_place(const void *a, const void *b) {
 
 /* The files of a run. */
 struct files {
-    struct map whole, last; /* paths; their last parts: the number of a path, or SHARED */
+    struct map whole, last; /* paths, and their last parts: the number of a path, or SHARED */
 };
 
 static void files_find(struct files *files, const struct match_item *items, size_t count) {
@@ -150,7 +150,7 @@ static void files_free(struct files *files) {
     map_free(&files->last);
 }
 
-/* The path, or its last part if the program was in another folder: then no other file of either run ends in it. */
+/* The path, or its last part if the program moved to another folder: no other file of either run may then end in it. */
 static struct slice file_in_both(struct slice file, const struct files *own, const struct files *other) {
     struct slice last = path_last(file);
     uint32_t there = map_get(&other->last, last);
@@ -197,8 +197,8 @@ static void place_key(struct buf *key, const struct placed *placed, bool line) {
 
 /* How items are joined by their place. */
 struct place_rule {
-    bool line;    /* at their line; else in the gap between their neighbors */
-    bool resumed; /* functions that are resumed, too */
+    bool line;    /* on the same line; false: between the same neighbors */
+    bool resumed; /* include resume functions */
 };
 
 static bool is_sought(const struct placed *placed, struct place_rule rule) {
@@ -206,7 +206,8 @@ static bool is_sought(const struct placed *placed, struct place_rule rule) {
            (rule.resumed || !name_is_resumed(placed->item->name));
 }
 
-/* Puts the items that are alone in their run into the map, by place: the index, or MAP_NONE - 1 if several share it. */
+/* Maps the place of each unmatched item of this run to its index, or to MAP_NONE - 1 if several items share the place.
+ */
 static void index_places(struct map *map, const struct placed_list *placed, struct place_rule rule) {
     struct buf key = {0};
     for (size_t i = 0; i < placed->list.count; i++) {
@@ -251,14 +252,14 @@ static void join_places(struct matches *matches, struct placed_list *a, struct p
     map_free(&right);
 }
 
-/* Joins the functions that resume a function which was renamed, those with the same name in their order. */
+/* Joins the resume functions of a renamed function; those with the same name in order. */
 static void join_resumed(struct matches *matches, const struct match_item *a, struct placed_list *left,
                          struct placed_list *right) {
     struct map by_key = {0};
     struct renames renames = {0};
     struct buf key = {0};
     uint32_t *next = mem_alloc((left->list.count + 1) * sizeof *next);
-    for (size_t i = left->list.count; i-- > 0;) { /* backwards: lists begin with the first */
+    for (size_t i = left->list.count; i-- > 0;) { /* backwards: new items go to the head of a list */
         const struct placed *one = &left->list.items[i];
         bool added;
         next[i] = NO_MATCH;

@@ -1,6 +1,5 @@
-/* match.h - matches items of two runs: by name, by line if several have the same name, else by order. Functions that
- * were renamed in place are then matched by their place, and functions that Dynamo resumes with the function that they
- * resume. Pure. */
+/* match.h - matches items of two runs: by name; among equal names, by line, then by order. Functions that were renamed
+ * in place are then matched by their place, and resume functions along with the function that they resume. Pure. */
 #pragma once
 
 #include "base/renames.h"
@@ -27,11 +26,11 @@ struct matches {
 
 void matches_find(struct matches *matches, const struct match_item *a, size_t a_count, const struct match_item *b,
                   size_t b_count);
-/* Joins items that only one run has, if they are in the same file and the same place: on the same line, or with as many
- * ops, and alone between the same two matched neighbors. They were renamed. What resumes them is joined, too. */
+/* Joins unmatched items that were renamed: both are in the same file, and on the same line or with the same number of
+ * ops and alone between the same two matched neighbors. Their resume functions are joined, too. */
 void matches_join_renamed(struct matches *matches, const struct match_item *a, size_t a_count,
                           const struct match_item *b, size_t b_count);
-/* Adds the names that were joined, except those that a function of the other run has. */
+/* Adds the names that were joined, unless the other run has a function of that name. */
 void matches_add_renames(const struct matches *matches, const struct match_item *a, size_t a_count,
                          const struct match_item *b, size_t b_count, struct renames *renames);
 /* Adds the key of a function: its name without lines, and its file without folders. */

@@ -2,7 +2,7 @@
  *
  * These functions never return NULL. Out of memory, they print one line to stderr and exit with status 70. This is the
  * one exception to "only main prints and exits": no report is possible without memory, and checks at every call would
- * be code that no test reaches. Sizes are checked for overflow. Any thread. */
+ * be code that no test covers. Sizes are checked for overflow. Any thread. */
 #pragma once
 
 #include <assert.h>
@@ -20,11 +20,11 @@ __attribute__((returns_nonnull, format(printf, 1, 2))) char *mem_printf(const ch
 __attribute__((returns_nonnull, format(printf, 1, 0))) char *mem_vprintf(const char *format, va_list args);
 /* free(). */
 void mem_free(void *ptr);
-/* Prints the line, and ends the process. If MEM_EXHAUSTED_SIGNAL is blocked, another thread waits for it: the process sends it to
- * itself, and leaves the end to that thread for some seconds. */
+/* Prints the line and ends the process. If MEM_EXHAUSTED_SIGNAL is blocked, another thread waits for it: the process
+ * sends itself the signal, and gives that thread a few seconds to end the process. */
 _Noreturn void mem_exhausted(void);
-/* What this thread does then before the process ends, e.g. undo what it has begun and release what others wait for. NULL: nothing.
- * It has the memory that it frees. */
+/* Sets what this thread does before the process ends in that case, such as undoing its work and releasing locks. NULL:
+ * nothing. `act` can allocate only the memory that it frees. */
 void mem_on_exhaustion(void (*act)(void *data), void *data);
 enum { MEM_EXHAUSTED_STATUS = 70, MEM_EXHAUSTED_SIGNAL = SIGVTALRM };
 
@@ -38,7 +38,7 @@ enum { MEM_EXHAUSTED_STATUS = 70, MEM_EXHAUSTED_SIGNAL = SIGVTALRM };
         assert((array)->items);                                                                                        \
     } while (0)
 
-/* Adds an item to the array, which grows if it must. */
+/* Adds an item to the array, and grows the array if necessary. */
 #define LIST_ADD(array, ...)                                                                                           \
     do {                                                                                                               \
         MEM_GROW(array);                                                                                               \

@@ -8,7 +8,7 @@ static unsigned least(unsigned a, unsigned b) {
     return a < b ? a : b;
 }
 
-/* The optimal string alignment distance; both have at most MAX_BYTES. Three rows of the matrix are enough. */
+/* The optimal string alignment distance; both texts have at most MAX_BYTES. Three rows of the matrix suffice. */
 static unsigned distance(struct slice a, struct slice b) {
     unsigned rows[3][MAX_BYTES + 1];
     unsigned *before = rows[0], *last = rows[1], *row = rows[2];

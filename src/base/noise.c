@@ -12,8 +12,8 @@ struct word {
     struct slice instead;
 };
 
-/* words, ID_DIGITS, id_instead, and `second`: for each first byte of noise, the second byte of its word, or 1 if it
- * does not begin a word. This is checked for every byte of every graph. */
+/* Defines words, ID_DIGITS, id_instead, and `second`: for each first byte of noise, the second byte of its word, or 1
+ * if it does not begin a word. A table, because every byte of every graph is looked up. */
 #include "noise_rules.inc"
 
 static size_t digits_at(struct slice s, size_t from) {
@@ -38,7 +38,7 @@ static size_t word_at(struct slice s, struct slice *instead) {
     return 0;
 }
 
-/* Whether the digits at `at` are those of a fraction, "0.06666666666666667": a constant, and no id. */
+/* Whether the digits at `at` follow a decimal point, as in "0.06666666666666667": a constant, not an id. */
 static bool is_fraction(struct slice text, size_t at) {
     return at > 1 && text.ptr[at - 1] == '.' && is_digit(text.ptr[at - 2]);
 }

@@ -7,8 +7,9 @@
 
 #include "base/buf.h"
 
-/* Adds the text with noise replaced: 0x7f… by "0x", ten or more digits by "#" unless they are those of a fraction, "cuda:3" by "cuda:", what follows
- * "/tmp/" up to the next space, quote or bracket by "…". The number in "Guard latency = 161.84 us" is removed. */
+/* Adds the text with noise replaced: 0x7f… by "0x", ten or more digits by "#" unless they follow a decimal point,
+ * "cuda:3" by "cuda:", and the rest of a path after "/tmp/", up to the next space, quote or bracket, by "…". The number
+ * in "Guard latency = 161.84 us" is removed. */
 void noise_add_without(struct buf *out, struct slice text);
 /* A hash of the text without its noise; never 0. */
 uint64_t noise_hash(struct slice text);

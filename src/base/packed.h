@@ -1,5 +1,5 @@
-/* packed.h - numbers in as few bytes as they need: seven bits in each byte, the lowest ones first; the highest bit of a byte
- * says that more follow. Small numbers take one byte. Pure. */
+/* packed.h - variable-length numbers (LEB128): seven bits per byte, lowest first; the highest bit of a byte says that
+ * more bytes follow. Small numbers take one byte. Pure. */
 #pragma once
 
 #include <stdint.h>
@@ -14,7 +14,7 @@ static inline unsigned char *pack_u64(unsigned char *to, uint64_t number) {
     return to;
 }
 
-/* Reads a number, and moves on behind it. */
+/* Reads a number and advances past it. */
 static inline uint64_t unpack_u64(const unsigned char **from) {
     uint64_t number = 0;
     for (unsigned shift = 0; shift < 64; shift += 7) {
@@ -26,7 +26,7 @@ static inline uint64_t unpack_u64(const unsigned char **from) {
     return number;
 }
 
-/* The same for signed numbers, whose sign becomes the lowest bit. */
+/* The same for signed numbers; the sign becomes the lowest bit. */
 static inline unsigned char *pack_i64(unsigned char *to, int64_t number) {
     return pack_u64(to, number < 0 ? ~((uint64_t)number << 1) : (uint64_t)number << 1);
 }

@@ -7,7 +7,7 @@
 
 enum { PART_MAX = 180, DEPTH_MAX = 8 };
 
-/* The length of a UTF-8 sequence at the start of s that changes the text direction or is otherwise invisible, or 0. */
+/* The length of the UTF-8 sequence at the start of s if it changes the text direction or is invisible, or 0. */
 static size_t unseen_mark(struct slice s) {
     static const struct slice marks[] = {
         SLICE_INIT("\u200e"), SLICE_INIT("\u200f"), SLICE_INIT("\u202a"), SLICE_INIT("\u202b"), SLICE_INIT("\u202c"),

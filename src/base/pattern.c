@@ -5,7 +5,8 @@
 
 #include "base/mem.h"
 
-/* A search that needs more steps is given up: names are short, so only a pattern that backtracks without bound does. */
+/* A search that needs more steps is abandoned: names are short, so only a pattern with unbounded backtracking needs
+ * more. */
 enum { SEARCH_STEPS = 100000, SEARCH_KIB = 4096, PATTERN_BYTES = 4096 };
 
 struct pattern {
@@ -13,7 +14,7 @@ struct pattern {
     pcre2_match_context *limits;
 };
 
-/* PCRE2 without Unicode, as in a wheel, searches bytes. */
+/* PCRE2 without Unicode, as in a wheel, searches bytes instead. */
 static uint32_t options(void) {
     uint32_t unicode = 0;
     (void)pcre2_config(PCRE2_CONFIG_UNICODE, &unicode);

@@ -1,8 +1,8 @@
 /* pool.h - a pool of worker threads.
  *
  * Jobs start in the order in which they were added and end in any order. A pool of 0 workers runs each job immediately
- * in the calling thread: the same code on one thread, for tests and single-core machines. The pool has no limit on
- * jobs. The caller has: the pipeline owns a fixed number of blocks, and each job uses one.
+ * in the calling thread: the same code on one thread, for tests and single-core machines. The pool does not limit the
+ * number of jobs. The caller does: the pipeline owns a fixed number of blocks, and each job uses one.
  *
  * The owner calls pool_create() and pool_destroy(), which waits for every job. Any thread may call pool_run(). */
 #pragma once

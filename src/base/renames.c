@@ -7,7 +7,7 @@
 /* Between the name of a resumed function and its line. */
 static const struct slice place = SLICE_INIT("_at_");
 
-/* Of an identifier; bytes of other alphabets count. */
+/* A byte of an identifier; any byte beyond ASCII counts. */
 static bool is_name_byte(char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || is_digit(c) || c == '_' || (c & 0x80);
 }
@@ -52,7 +52,7 @@ static struct slice old_of(const struct renames *renames, struct slice name) {
     return at != MAP_NONE ? renames->old.items[at] : (struct slice){0};
 }
 
-/* Adds a word; of a resumed function, its function is renamed. */
+/* Adds a word. In the name of a resume function, the function's name is replaced. */
 static bool add_word(const struct renames *renames, struct slice word, struct buf *out) {
     struct slice name = word, before = {0}, behind = {0};
     if (name_is_resumed(word)) {

@@ -1,7 +1,7 @@
 /* search.h - binary search in sorted items. */
 #pragma once
 
-/* Moves `at` from the first index of a range behind all items for which `below` holds, at most to `end`. `below` is an
+/* Moves `at` from the start of a range past all items for which `below` holds, at most to `end`. `below` is an
  * expression of the index `middle`, which holds for the first items of the range, or for none. */
 /* NOLINTBEGIN(bugprone-macro-parentheses): `middle` is a name that the macro declares. */
 #define SEARCH(at, end, middle, below)                                                                                 \

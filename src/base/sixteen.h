@@ -1,4 +1,4 @@
-/* sixteen.h - compares sixteen bytes with one byte at once. The compiler vectorizes it. Pure; any thread. */
+/* sixteen.h - compares sixteen bytes at once with one byte. The compiler vectorizes it. Pure; any thread. */
 #pragma once
 
 #include <stdbool.h>

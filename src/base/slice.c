@@ -21,8 +21,8 @@ static size_t find_in(struct slice a, struct slice needle, size_t from, size_t e
     return SIZE_MAX;
 }
 
-/* Most needles are words, for which the system's search builds a table at each call or compares byte by byte. The time may grow with
- * the length of the needle, so long ones are left to the system. */
+/* Most needles are words. For those, the system's search builds a table at each call or compares byte by byte. This
+ * search may take time proportional to the needle's length, so long needles are left to the system. */
 static size_t find_short(struct slice a, struct slice needle) {
     size_t last = needle.len - 1, end = a.len - last, i = 0;
     unsigned char first_byte = (unsigned char)needle.ptr[0], last_byte = (unsigned char)needle.ptr[last];
@@ -55,8 +55,8 @@ struct slice slice_after(struct slice a, struct slice mark) {
 }
 
 size_t slice_rfind_byte(struct slice a, char c) {
-    /* Not memrchr(): sanitizers check its whole range at each call, and lines are searched from the end of large
-     * blocks. */
+    /* Not memrchr(): sanitizers check its whole range at each call, and line starts are searched for from the end of
+     * large blocks. */
     size_t i = a.len;
     while (i >= sizeof(lanes) && !lanes_any((lanes)(lanes_load(a.ptr + i - sizeof(lanes)) == (unsigned char)c)))
         i -= sizeof(lanes);

@@ -1,8 +1,8 @@
 /* slice.h - text by value: a pointer and a length.
  *
  * Text from a log is a slice. It is not NUL-terminated, may not be UTF-8, and may contain NUL. A slice owns nothing:
- * the owner of the bytes keeps them alive, for as long as the header says that hands out the slice. {0} is the empty
- * slice. All functions are pure and may be called from any thread. */
+ * the owner of the bytes keeps them alive for as long as the header of the function that returns the slice says. {0} is
+ * the empty slice. All functions are pure and may be called from any thread. */
 #pragma once
 
 #include <assert.h>
@@ -51,7 +51,7 @@ static inline bool slice_ends(struct slice a, struct slice suffix) {
     return a.len >= suffix.len && (suffix.len == 0 || memcmp(a.ptr + a.len - suffix.len, suffix.ptr, suffix.len) == 0);
 }
 
-/* The text after a prefix; NULL if it does not begin with that. */
+/* The text after the prefix; NULL if the text does not begin with it. */
 static inline const char *str_after(const char *text, const char *prefix) {
     size_t len = strlen(prefix);
     return strncmp(text, prefix, len) == 0 ? text + len : NULL;
@@ -60,7 +60,7 @@ static inline const char *str_after(const char *text, const char *prefix) {
 /* a[from..], or the empty slice if from is beyond the end. */
 static inline struct slice slice_from(struct slice a, size_t from) {
     if (from == 0)
-        return a; /* also if ptr is NULL: adding to NULL is undefined */
+        return a; /* if ptr is NULL, too: adding to NULL is undefined */
     if (from >= a.len)
         return slice_make(a.len ? a.ptr + a.len : a.ptr, 0);
     return slice_make(a.ptr + from, a.len - from);
@@ -70,12 +70,12 @@ static inline struct slice slice_first(struct slice a, size_t len) {
     return slice_make(a.ptr, len < a.len ? len : a.len);
 }
 
-/* Compares bytes, like memcmp(). A prefix comes first. */
+/* Compares bytes, like memcmp(). A prefix sorts first. */
 int slice_cmp(struct slice a, struct slice b);
 
 /* The index of the first needle in a, or SIZE_MAX. */
 size_t slice_find(struct slice a, struct slice needle);
-/* What follows the first `mark`; ptr NULL: there is none. */
+/* The text after the first `mark`; ptr is NULL if there is none. */
 struct slice slice_after(struct slice a, struct slice mark);
 /* The index of the last byte c in a, or SIZE_MAX. */
 size_t slice_rfind_byte(struct slice a, char c);

@@ -8,7 +8,7 @@ size_t utf8_valid_len(struct slice s);
 static inline bool utf8_is_valid(struct slice s) {
     return utf8_valid_len(s) == s.len;
 }
-/* At most max bytes, cut at a character boundary. */
+/* The first characters of s, at most max bytes. */
 struct slice utf8_first(struct slice s, size_t max);
-/* Adds s. Each ill-formed byte becomes U+FFFD. */
+/* Adds s, with each ill-formed byte replaced by U+FFFD. */
 void utf8_add_clean(struct buf *out, struct slice s);

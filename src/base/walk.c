@@ -32,7 +32,7 @@ struct walk {
     int top;
     walk_visit *visit;
     void *data;
-    struct buf path; /* of the folder that is visited: empty, or ends in '/' */
+    struct buf path; /* path of the visited folder: empty, or ends in '/' */
 };
 
 struct entries {
@@ -61,7 +61,7 @@ static enum walk_type type_of(int fd, const struct dirent *entry) {
     return known == S_IFREG ? WALK_FILE : known == S_IFDIR ? WALK_FOLDER : WALK_OTHER;
 }
 
-/* Closes the folder again, so that the number of open files does not grow with the depth. */
+/* Closes the folder afterwards, so the number of open files does not grow with the depth. */
 static bool list_entries(struct walk *walk, struct entries *entries) {
     buf_add_byte(&walk->path, '\0');
     int fd = openat(walk->top, --walk->path.len ? walk->path.ptr : ".", DIR_OPEN | O_NOFOLLOW);

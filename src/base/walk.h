@@ -1,7 +1,7 @@
 /* walk.h - visits everything in a folder.
  *
- * Follows no link. The number of open files does not grow with the depth; the stack grows with it, up to the maximum length
- * of a path. No shared state. */
+ * Does not follow links. The number of open files does not grow with the depth. The stack does, up to the maximum
+ * length of a path. No shared state. */
 #pragma once
 
 #include "base/slice.h"
@@ -18,13 +18,13 @@ enum walk_next {
     WALK_ON,
 };
 
-/* `path` is relative to the folder of the walk. That of a folder ends in '/'. */
+/* `path` is relative to the walked folder. The path of a folder ends in '/'. */
 typedef enum walk_next walk_visit(void *data, const char *path, enum walk_type type);
 
 enum walk_result { WALK_DONE, WALK_STOPPED, WALK_FAILED };
 
-/* Visits what is in the folder, sorted by walk_order(), so a folder comes before its content. WALK_FAILED: something cannot be
- * read, see errno. */
+/* Visits the entries of the folder, sorted by walk_order(), so a folder comes before its content. WALK_FAILED: an entry
+ * cannot be read, see errno. */
 enum walk_result walk_folder(int fd, walk_visit *visit, void *data);
 
 /* Compares two paths part by part, with dir_name_order(). */

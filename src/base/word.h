@@ -34,7 +34,7 @@ static inline size_t word_length(struct slice text) {
     return len;
 }
 
-/* Whether the word stands in the text by itself, and not as a part of another one. */
+/* Whether the text contains the word as a whole word. */
 static inline bool has_word(struct slice text, struct slice word) {
     for (size_t i = 0, length; i < text.len && word.len; i += length ? length : 1) {
         length = word_length(slice_from(text, i));
@@ -44,8 +44,8 @@ static inline bool has_word(struct slice text, struct slice word) {
     return false;
 }
 
-/* The index behind "name(" where the text calls the function `name`: no method, and not the end of another name. SIZE_MAX: it
- * does not. */
+/* The index after "name(" where the text calls the function `name`, which is neither a method nor the end of a longer
+ * name. SIZE_MAX: it does not. */
 static inline size_t call_of(struct slice text, struct slice name) {
     size_t from = 0, at;
     while ((at = slice_find(slice_from(text, from), name)) != SIZE_MAX) {
@@ -58,7 +58,7 @@ static inline size_t call_of(struct slice text, struct slice name) {
     return SIZE_MAX;
 }
 
-/* The text up to the parenthesis that closes what was opened before it: "a, f(b)" of "a, f(b)) + c". */
+/* The text up to the closing parenthesis of a call, starting inside it: "a, f(b)" of "a, f(b)) + c". */
 static inline struct slice arguments_of(struct slice text) {
     size_t depth = 0, at = 0;
     for (; at < text.len && (depth || text.ptr[at] != ')'); at++)
