@@ -13,7 +13,7 @@ static const unsigned char *unpack(void) {
     if (embedded_stored == embedded_bytes)
         return tlparse_assets;
     unsigned char *bytes = mem_alloc(embedded_bytes);
-    /* The frame is a part of the program: it fails only if there is no memory. */
+    /* The frame is part of the binary, so decompression fails only if memory is exhausted. */
     if (ZSTD_decompress(bytes, embedded_bytes, tlparse_assets, embedded_stored) != embedded_bytes)
         mem_exhausted();
     return bytes;

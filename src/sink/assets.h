@@ -1,7 +1,7 @@
 /* assets.h - the front end: the files of web/dist, embedded in the binary (tools/embed.py).
  *
- * A program may have them compressed. The first call then decompresses all of them, about 1.4 MB, and they stay in memory
- * until the program ends. Any thread. */
+ * The binary may contain them compressed. The first call then decompresses all of them, about 1.4 MB, and they stay in
+ * memory until the program ends. Any thread. */
 #pragma once
 
 #include "base/base.h"
@@ -18,11 +18,11 @@ struct asset {
 /* All of them, in the order of their names. */
 const struct asset *assets_all(size_t *count);
 
-/* The program of a file that contains a whole report (share/one.h). It is not part of a folder. */
+/* The script of a file that contains a whole report (share/one.h). It is not written to report folders. */
 #define ASSET_LOADER "one.js"
 
-/* The asset with this name, which exists. */
+/* The asset with this name, which must exist. */
 const struct asset *asset_named(const char *name);
-/* Writes them to assets/. `from` (may be NULL): another report that has them, whose files become hard links if
- * possible, because a thousand ranks do not need a thousand copies. */
+/* Writes them to assets/. `from` (may be NULL): another report that has them; if possible, the files become hard links
+ * to it, because a thousand ranks do not need a thousand copies. */
 void assets_write(struct files *files, struct sink *from);

@@ -83,7 +83,7 @@ static struct sink *below(struct sink *sink, const char *directory) {
     return dirfd < 0 ? NULL : create_sink(dirfd, true);
 }
 
-/* For file systems without files that have no name: the file has a name for a moment. */
+/* For file systems that cannot create a file without a name: the file has a name for a moment. */
 static int open_and_unlink(int dirfd) {
     enum { TRIES = 100 };
     char name[32];

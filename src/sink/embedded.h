@@ -1,4 +1,4 @@
-/* embedded.h - the files of web/dist as tools/embed.py puts them into the program. Only assets.c uses it. */
+/* embedded.h - the files of web/dist as tools/embed.py embeds them. Only assets.c uses it. */
 #pragma once
 
 #include "base/base.h"
@@ -10,5 +10,5 @@ struct embedded {
 
 extern const struct embedded embedded[];
 extern const size_t embedded_count, embedded_bytes /* of all files */, embedded_stored /* of tlparse_assets */;
-/* The files one after another, without anything in between; if embedded_stored is less than embedded_bytes, as one frame of zstd. */
+/* The files, concatenated. One zstd frame if embedded_stored is less than embedded_bytes. */
 extern const unsigned char tlparse_assets[];

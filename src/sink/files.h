@@ -29,7 +29,7 @@ static inline bool files_wanted(const struct files *files) {
 static inline bool files_want_report(const struct files *files) {
     return files->sink->keeps != SINK_NOTHING;
 }
-/* Whether what only pages and report.json have of each compile is kept. */
+/* Whether the details of each compile, which only pages and report.json show, are kept. */
 static inline bool files_want_details(const struct files *files) {
     return files->sink->keeps == SINK_EVERYTHING || files->sink->keeps == SINK_REPORT_JSON;
 }
@@ -37,9 +37,10 @@ static inline bool files_want_details(const struct files *files) {
 void files_folder(struct files *files, struct slice path);
 /* Writes a whole file. Replaces an older one. */
 void files_write(struct files *files, struct slice path, struct slice content);
-/* Whether a file that was not yet written would replace another one, whose name is the same to the file system. */
+/* Whether a file that is not yet written would replace another one, because the file system takes both names for the
+ * same. */
 bool files_is_taken(struct files *files, struct slice path);
-/* Returns false, with the first failure, if anything failed so far. */
+/* Returns false, with the first failure, if anything has failed so far. */
 bool files_good(struct files *files, struct err *err);
 void files_fail(struct files *files, const char *what, struct slice path);
 

@@ -82,13 +82,12 @@ struct check {
     FILE *file;
     const char *name;
     struct buf *foreign;
-    int why; /* what was read last cannot be read: errno; 0: it can */
-    char line[PATH_MAX +
-              2]; /* not yet matched; without its newline. "" at the end: comes before every path, but is the last */
+    int why;                 /* errno of the last read; 0: none */
+    char line[PATH_MAX + 2]; /* not yet matched; without its newline. "": the end, which sorts after every path */
     bool ended;
 };
 
-/* A line that is too long for a path is none: it matches nothing. */
+/* A line that is too long for a path matches nothing. */
 static void next_line(struct check *check) {
     check->ended = !fgets(check->line, sizeof check->line, check->file);
     check->line[check->ended ? 0 : strcspn(check->line, "\n")] = '\0';
@@ -96,7 +95,7 @@ static void next_line(struct check *check) {
 
 static enum manifest_verdict check_folder(int fd, const char *name, unsigned depth, struct buf *foreign);
 
-/* A folder that is listed, and may be a report of its own. */
+/* A listed folder, which may contain a report of its own. */
 static enum walk_next check_inner(struct check *check, const char *path) {
     int inner;
     if (!open_with(check->fd, path, MANIFEST_PATH, &inner)) {
@@ -132,7 +131,7 @@ static enum walk_next check_entry(void *data, const char *path, enum walk_type t
     return type == WALK_FOLDER ? check_inner(check, path) : WALK_ON;
 }
 
-/* Reads the file. */
+/* Reads the manifest. */
 static enum manifest_verdict check_lines(struct check *check) {
     enum manifest_verdict verdict = MANIFEST_FOREIGN;
     next_line(check);
@@ -145,7 +144,7 @@ static enum manifest_verdict check_lines(struct check *check) {
         enum walk_result result = walk_folder(check->fd, check_entry, check);
         if (result == WALK_FAILED)
             check->why = errno;
-        else if (ferror(check->file)) /* then lines seem to be missing */
+        else if (ferror(check->file)) /* lines would seem to be missing */
             check->why = EIO;
         verdict = result == WALK_DONE ? MANIFEST_COVERS : MANIFEST_FOREIGN;
     }

@@ -1,8 +1,8 @@
-/* manifest.h - the list of what a report consists of, so that nothing else is removed with it.
+/* manifest.h - lists the files of a report, so that replacing the report removes no other files.
  *
- * data/manifest.txt has a line that names the format, and then a path per line, in the order of walk.h. Paths are relative to
- * the folder; that of a folder ends in '/'. A report inside a report (rank_3) has a manifest of its own: only its folder is listed in the
- * outer one, so it may be replaced by itself. */
+ * data/manifest.txt has a line that names the format, then one path per line, in the order of walk.h. Paths are
+ * relative to the folder; the path of a folder ends in '/'. A report inside a report (rank_3) has a manifest of its
+ * own: the outer one lists only its folder, so it can be replaced on its own. */
 #pragma once
 
 #include "base/base.h"
@@ -19,7 +19,7 @@ enum manifest_verdict {
     MANIFEST_UNREADABLE, /* errno is why */
 };
 
-/* Compares the folder with its manifest. What is listed but missing does not matter. Ignores the folders at the top that are
- * staging folders of `name`. With MANIFEST_FOREIGN, adds the path of the first foreign entry to `foreign`, or nothing if it is
- * unknown. */
+/* Compares the folder with its manifest. Listed files that are missing do not matter. Ignores the folders at the top
+ * that are staging folders of `name`. With MANIFEST_FOREIGN, adds the path of the first foreign entry to `foreign`, or
+ * nothing if the path is unknown. */
 enum manifest_verdict manifest_check(int fd, const char *name, struct buf *foreign);

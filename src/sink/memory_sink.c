@@ -66,7 +66,7 @@ static void destroy(struct sink *sink) {
     mem_free(memory);
 }
 
-/* The entry of a path, or MAP_NONE. The caller holds the lock, as for all functions below. */
+/* The entry of a path, or MAP_NONE. The caller holds the lock. That is true of all functions below. */
 static uint32_t find(const struct store *store, struct slice path) {
     return map_get(&store->by_path, path);
 }

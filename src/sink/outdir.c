@@ -13,9 +13,9 @@
 #include "sink/sinks.h"
 #include "sink/staging.h"
 
-/* Another run may replace the report at any time, and removes the old one entry by entry: a look at that one shows half a
- * report. So whatever is wrong with a folder only counts if it is still at the place; if not, this many looks at the new one
- * follow. */
+/* Another run may replace the report at any time. It then removes the old one entry by entry, so a look at that folder
+ * shows half a report. So a problem with a folder only counts if the folder is still at the place. If not, the new
+ * folder is checked, up to this many times. */
 enum { TRIES = 1000, SHOWN = 300 };
 
 /* ---- the lock ------------------------------------------------------------------------------------------------- */
@@ -36,7 +36,7 @@ static void remove_parents(struct outdir *o) {
     o->made = 0;
 }
 
-/* A process that has run out of descriptors can still move or remove what it has built. */
+/* Reserves descriptors, so a process that has run out of them can still move or remove what it has built. */
 static bool take_spares(struct outdir *o) {
     for (int i = 0; i < OUTDIR_SPARES; i++)
         if ((o->spares[i] = fcntl(o->parent, F_DUPFD_CLOEXEC, 0)) < 0)
@@ -52,7 +52,7 @@ static void drop_spares(struct outdir *o) {
     }
 }
 
-/* Twice: what is lacking, memory or a descriptor, may be there again, and the first attempt may have removed a part. */
+/* Tries twice: the missing memory or descriptor may be available again, and the first attempt may have freed some. */
 static bool remove_staging(struct outdir *o) {
     drop_spares(o);
     bool gone = !o->staging || dir_remove(o->parent, o->staging) || dir_remove(o->parent, o->staging);
@@ -66,7 +66,7 @@ static void discard(struct outdir *o) {
     remove_parents(o);
 }
 
-/* Memory is exhausted in the thread that has the lock, so another one cannot remove anything. */
+/* Memory is exhausted in the thread that holds the lock, so no other thread can remove anything. */
 static void abandon(void *data) {
     struct outdir *o = data;
     undo(o);
@@ -107,7 +107,7 @@ static bool set_foreign(const struct outdir *o, const struct buf *foreign, struc
     return err_hint(err, "choose another folder with -o, or remove this one yourself");
 }
 
-/* Whether this folder has nothing but a report. */
+/* Whether this folder contains nothing but a report. */
 static bool check_content(const struct outdir *o, int fd, struct err *err) {
     struct buf foreign = {0};
     enum verdict verdict = verdict_on(fd, o->name, &foreign);
@@ -164,7 +164,7 @@ static bool make_parents(struct outdir *o, char *path, struct err *err) {
         if (mkdir(path, 0777) == 0) {
             o->made++;
         } else {
-            int why = errno; /* other reasons also come with a folder that exists */
+            int why = errno; /* the folder may exist, although mkdir() failed for another reason */
             if (stat(path, &st) != 0 || !S_ISDIR(st.st_mode)) {
                 o->parents[strlen(path)] = '\0'; /* begins with path */
                 cut_last_part(o->parents);
@@ -214,7 +214,7 @@ static bool open_parent(struct outdir *o, char *path, struct err *err) {
     return o->parent >= 0 || err_errno(err, "cannot open %s", slash ? path : "the current folder");
 }
 
-/* Sets *empty if there is nothing but staging folders. */
+/* Sets *empty if the folder contains only staging folders. */
 static bool look_inside(const struct outdir *o, int fd, bool *empty, struct err *err) {
     struct names names = {0};
     bool ok = names_list(fd, &names) || err_errno(err, "cannot read folder %s", o->request.path);
@@ -225,12 +225,12 @@ static bool look_inside(const struct outdir *o, int fd, bool *empty, struct err 
     return ok;
 }
 
-/* Whether this folder is empty, or may be replaced. */
+/* Whether this folder is empty or may be replaced. */
 static bool check_room(const struct outdir *o, int fd, bool *empty, struct err *err) {
     return look_inside(o, fd, empty, err) && (*empty || check_replaceable(o, fd, err));
 }
 
-/* stat() of the place has just failed, with errno. Sets *moved if there is a report again. */
+/* stat() of the place has just failed with errno. Sets *moved if there is a report again. */
 static bool find_new_place(struct outdir *o, bool *moved, struct err *err) {
     const char *path = o->request.path;
     struct stat st;
@@ -315,14 +315,14 @@ int outdir_fd(const struct outdir *o) {
 
 /* ---- commit ----------------------------------------------------------------------------------------------------- */
 
-/* Nobody has checked yet whether what was moved is nothing but a report. */
+/* Entries that were moved, but not yet checked to be nothing but a report. */
 struct outdir_moved {
-    int place, aside;        /* folders between which entries were moved; -1: the folders were exchanged */
+    int place, aside;        /* folders between which entries were moved; -1: the folders were exchanged instead */
     const struct names *old; /* their names */
     const char *name;        /* of the folder `aside` in `place` */
 };
 
-/* Moves the entries one by one. If one cannot be moved, moves those before it back. */
+/* Moves the entries one by one. If one cannot be moved, moves the earlier ones back. */
 static bool move_entries(int from, int to, const struct names *names) {
     size_t i = 0;
     while (i < names->count && renameat(from, names->items[i], to, names->items[i]) == 0)
@@ -336,7 +336,7 @@ static bool move_entries(int from, int to, const struct names *names) {
     return false;
 }
 
-/* The new report is in place: gives the old one the name of a stale folder, and removes it. */
+/* The new report is in place: renames the old one to a stale staging folder, and removes it. */
 static bool remove_aside(struct outdir *o, int place, const char *aside) {
     const char *stale = o->staging; /* `aside` without its last character */
     bool renamed = (!o->inside || dir_remove_simple(o->parent, stale)) && renameat(place, aside, place, stale) == 0;
@@ -348,7 +348,7 @@ static bool move_aside(struct outdir *o, struct outdir_moved moved, struct err *
     if (!move_entries(moved.place, moved.aside, moved.old))
         return err_errno(err, "cannot move the report to %s", o->request.path);
     o->moved = &moved;
-    bool ok = check_content(o, moved.aside, err); /* again: now nobody adds anything */
+    bool ok = check_content(o, moved.aside, err); /* checked again: now nobody adds anything */
     o->moved = NULL;
     if (!ok)
         move_entries(moved.aside, moved.place, moved.old);
@@ -391,8 +391,8 @@ static bool move_into(struct outdir *o, int place, struct err *err) {
     return ok;
 }
 
-/* Moves the old report back to its place. If another run has put its report there, which was nothing for a moment, that one replaces the
- * old report, too. What others added to it is kept. */
+/* Moves the old report back to its place. If another run has put its report there while the place was empty, that
+ * report replaces the old one, too. Files that others added to the old report are kept. */
 static void put_back(struct outdir *o) {
     struct buf foreign = {0};
     if (renameat(o->parent, o->aside, o->parent, o->name) == 0 || (errno != ENOTEMPTY && errno != EEXIST))
@@ -428,7 +428,7 @@ static bool exchange(struct outdir *o) {
     return ok;
 }
 
-/* Without memory, whether the old report may be removed stays unknown. */
+/* If memory is exhausted, it stays unknown whether the old report may be removed. */
 static void undo(struct outdir *o) {
     const struct outdir_moved *moved = o->moved;
     o->moved = NULL;
@@ -440,7 +440,7 @@ static void undo(struct outdir *o) {
     }
 }
 
-/* The report gets the mode of the folder that it replaces, and else that of a new folder. */
+/* The report gets the mode of the folder that it replaces, or else the mode of a new folder. */
 static void open_to_others(const struct outdir *o, int old) {
     struct stat st;
     if (old >= 0 && fstat(old, &st) == 0)
@@ -449,8 +449,8 @@ static void open_to_others(const struct outdir *o, int old) {
         fchmod(o->fd, o->mode);
 }
 
-/* The old report now has the name of the staging folder, so nobody adds anything to it. If somebody did since it was checked,
- * moves it back. What cannot be read is being removed by another run. */
+/* The old report now has the name of the staging folder, so nobody adds anything to it. If somebody has since the
+ * check, moves it back. If it cannot be read, another run is removing it. */
 static bool check_exchanged(struct outdir *o, struct err *err) {
     struct buf foreign = {0};
     struct outdir_moved moved = {.place = -1, .aside = -1};
@@ -468,15 +468,16 @@ static bool check_exchanged(struct outdir *o, struct err *err) {
     return !added;
 }
 
-/* Replaces the folder `old`, which was at the place just now; -1: nothing was. */
+/* Replaces the folder `old`, which was just at the place; -1: there was none. */
 static bool replace_old(struct outdir *o, int old, struct err *err) {
     bool empty = true;
     if (old >= 0 &&
-        !check_room(o, old, &empty, err)) /* again: it may have been created or changed since outdir_begin() */
+        /* checked again: the folder may have been created or changed since outdir_begin() */
+        !check_room(o, old, &empty, err))
         return false;
     bool full = !empty;
     open_to_others(o, old);
-    if (old >= 0) /* soon it has the name of a staging folder. If it is locked, its process lives */
+    if (old >= 0) /* it will have the name of a staging folder, and a locked one belongs to a live process */
         flock(old, LOCK_EX | LOCK_NB);
     bool ok = full ? exchange(o) : renameat(o->parent, o->staging, o->parent, o->name) == 0;
     if (ok && !full) {
@@ -492,7 +493,7 @@ static bool replace_old(struct outdir *o, int old, struct err *err) {
     return ok;
 }
 
-/* Whether the folder `old` is still at the place, or still nothing if it is -1. */
+/* Whether the folder `old` is still at the place, or the place is still empty if `old` is -1. */
 static bool is_unmoved(const struct outdir *o, int old) {
     struct stat was, now;
     bool there = fstatat(o->parent, o->name, &now, AT_SYMLINK_NOFOLLOW) == 0;
@@ -527,7 +528,7 @@ bool outdir_commit(struct outdir *o, struct err *err) {
     if (ok)
         ok = o->inside ? move_into(o, o->parent, err) : replace(o, err);
     if (ok) {
-        o->leftover |= !remove_staging(o); /* now contains the old report, or is empty */
+        o->leftover |= !remove_staging(o); /* it now contains the old report, or is empty */
         o->made = 0;
     }
     unlock(o);
@@ -536,7 +537,7 @@ bool outdir_commit(struct outdir *o, struct err *err) {
 
 /* ---- end -------------------------------------------------------------------------------------------------------- */
 
-/* Others may still write to the folder, so an emptied folder may not stay empty. */
+/* Others may still write to the folder, so it may not stay empty after it was emptied. */
 static void remove_busy(int parent, const char *staging) {
     const struct timespec pause = {.tv_nsec = 10 * 1000 * 1000};
     for (int tries = 0; tries < 200 && !dir_remove(parent, staging); tries++)

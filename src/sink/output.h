@@ -15,7 +15,7 @@ struct output {
     struct files *files; /* the folder to write to */
     struct slice path;
     struct slice text;
-    output_render *render; /* NULL: write the text itself */
+    output_render *render; /* NULL: write the text unchanged */
     const void *data;
 };
 

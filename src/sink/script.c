@@ -96,7 +96,7 @@ static bool add_from_base64(struct buf *out, struct slice text) {
     return true;
 }
 
-/* The length of the content of a gzip stream, as its last four bytes say. */
+/* The length of the content of a gzip stream, from its last four bytes. */
 static size_t length_of(struct slice packed) {
     const unsigned char *last = (const unsigned char *)packed.ptr + packed.len - 4;
     return packed.len < 18 ? 0 : last[0] | (size_t)last[1] << 8 | (size_t)last[2] << 16 | (size_t)last[3] << 24;
@@ -155,7 +155,7 @@ static void pack(struct script_stream *script, struct slice bytes, int flush) {
 }
 
 void script_stream_add(struct script_stream *script, struct slice bytes) {
-    enum { MOST = 1 << 30 }; /* that zlib takes at a time */
+    enum { MOST = 1 << 30 }; /* the most that zlib takes at a time */
     for (; bytes.len; bytes = slice_from(bytes, MOST))
         pack(script, slice_first(bytes, MOST), Z_NO_FLUSH);
 }

@@ -3,7 +3,7 @@
 
 #include "sink/files.h"
 
-/* Adds the bytes, compressed with gzip. level: 1 (fast) to 12 (small). */
+/* Adds the bytes, compressed with gzip. level: 1 (fastest) to 12 (smallest). */
 void gzip_add(struct buf *out, struct slice bytes, int level);
 
 /* The key must not contain quotes, backslashes or '<'. Keys consist of numbers, folders of compile ids, and constants.
@@ -12,12 +12,12 @@ void script_add_put(struct buf *out, struct slice key, struct slice bytes);
 /* The same in two steps, for callers that need the packed bytes (gzip) again. */
 void script_pack(struct buf *packed, struct slice bytes);
 void script_add_packed(struct buf *out, struct slice key, struct slice packed);
-/* Adds the unpacked bytes, whose length the caller knows. If they do not unpack to this length, returns false and adds
- * nothing. */
+/* Adds the unpacked bytes, whose length the caller knows. Returns false and adds nothing if the length differs. */
 bool script_unpack(struct buf *bytes, struct slice packed, size_t len);
 /* Adds base64, without line breaks. */
 void script_add_base64(struct buf *out, struct slice bytes);
-/* The key and the unpacked bytes of a file with one such call. Returns false, and adds nothing, for anything else. The key is in the file. */
+/* Extracts the key and the unpacked bytes from a file with one such call. Returns false and adds nothing for any other
+ * file. The key is a slice of the file. */
 bool script_read(struct slice file, struct slice *key, struct buf *bytes);
 /* Writes a file with one such call. */
 void script_write(struct files *files, struct slice path, struct slice key, struct slice bytes);
@@ -25,7 +25,7 @@ void script_write(struct files *files, struct slice path, struct slice key, stru
 struct script_stream {
     struct stream stream;
     struct z_stream_s *packer;
-    struct buf packed; /* what is not in the stream yet: base64 takes three bytes at a time */
+    struct buf packed; /* bytes not yet in the stream: base64 takes three bytes at a time */
 };
 void script_stream_open(struct script_stream *script, struct files *files, const char *path, struct slice key);
 void script_stream_add(struct script_stream *script, struct slice bytes);

@@ -1,8 +1,10 @@
 /* sink.h - the interface for the destination of a report's files.
  *
- *     sinks.h   files in an open directory
- *     sinks.h        discards files, if only the model of a log is needed
- *     sinks.h      in memory: for tests, single-file reports, and commands that only need report.json
+ *     directory_sink.c   files in an open directory
+ *     null_sink.c        discards files, if only the model of a log is needed
+ *     memory_sink.c      in memory: for tests, single-file reports, and commands that only need report.json
+ *
+ * sinks.h declares their constructors.
  *
  * A sink accepts whole files, from start to end. Nothing reads back what was written: a spool (spool.h) keeps what is
  * needed again. The writers of a report use struct files (files.h), which checks paths, creates directories, and keeps
@@ -32,8 +34,8 @@ struct sink_ops {
     bool (*create)(struct sink *sink, const char *path, struct sink_file *file);
     bool (*write)(struct sink_file *file, struct slice content);
     bool (*close)(struct sink_file *file);
-    /* Whether something has this name, or one that the file system takes for the same: some ignore the case. A NULL function: only the name
-     * itself is the same. */
+    /* Whether something has this name, or one that the file system takes for the same: some ignore case. A NULL
+     * function: only an equal name is the same. */
     bool (*is_taken)(struct sink *sink, const char *path);
     /* Shares the file `path` of another sink of the same implementation. Returns false if that is not possible; the
      * caller then writes it again. */
@@ -41,7 +43,7 @@ struct sink_ops {
     /* Creates a directory, which must not exist, and returns a sink for its content. NULL on failure. */
     struct sink *(*below)(struct sink *sink, const char *directory);
     /* Opens an empty file without a name for reading and writing, on the file system of the report. Returns -1 on
-     * failure. A NULL function: there is no such place, and spools stay in memory. */
+     * failure. A NULL function: the sink has no file system, and spools stay in memory. */
     int (*open_scratch)(struct sink *sink);
     void (*destroy)(struct sink *sink);
 };
@@ -49,8 +51,8 @@ struct sink_ops {
 /* Which files a sink keeps. Writers need not render the others. */
 enum sink_keeps {
     SINK_EVERYTHING,
-    SINK_REPORT_JSON, /* only report.json, of the report and of the reports inside it */
-    SINK_SUMMARY,     /* only report.json, with what a summary prints; nothing of the reports inside it */
+    SINK_REPORT_JSON, /* only report.json, that of the report and those of the reports inside it */
+    SINK_SUMMARY,     /* only report.json with the members that a summary prints; nothing of the reports inside it */
     SINK_NOTHING,
 };
 

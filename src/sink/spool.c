@@ -111,7 +111,8 @@ static void add_piece(struct spooled *spooled, struct slice content) {
     if (!content.len)
         return;
     if (spooled->spool)
-        spool_add(spooled->spool, content, &piece.offset); /* the spool keeps the failure, and later reads report it */
+        spool_add(spooled->spool, content,
+                  &piece.offset); /* the spool remembers the failure, and later reads report it */
     LIST_ADD(&spooled->pieces, piece);
     spooled->bytes += content.len;
 }

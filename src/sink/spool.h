@@ -1,5 +1,5 @@
-/* spool.h - keeps bytes until they are needed again: lines whose year is still unknown, texts that a later page shows,
- * events of ranks that are joined at the end.
+/* spool.h - keeps bytes until they are needed again: lines whose year is still unknown, texts for a later page, events
+ * of ranks that are joined at the end.
  *
  * A spool is in memory up to SPOOL_BYTES, and then in one unnamed file on the file system of the report, which is
  * removed with the spool. One spool serves many writers, so the number of open files is constant.
@@ -28,7 +28,7 @@ bool spool_good(struct spool *spool, struct err *err);
  * freed. */
 struct spooled {
     struct spool *spool;
-    struct buf buf; /* what is not in the spool yet; writers may add to it */
+    struct buf buf; /* bytes that are not yet in the spool; writers may append to it */
     LIST(struct spooled_piece {
         uint64_t offset;
         size_t len;
@@ -46,6 +46,6 @@ void spooled_flush_if_full(struct spooled *spooled);
 void spooled_end(struct spooled *spooled);
 /* Adds the i-th piece to the buffer. Returns false if it cannot be read or was not stored. */
 bool spooled_read(const struct spooled *spooled, size_t i, struct buf *out);
-/* Adds all pieces to a stream. A failure becomes one of the stream's file. */
+/* Adds all pieces to a stream. A failure counts as one of the stream's file. */
 void spooled_copy(const struct spooled *spooled, struct stream *to);
 void spooled_free(struct spooled *spooled);

@@ -9,7 +9,7 @@
 #include "sink/manifest.h"
 #include "sink/sinks.h"
 
-/* Another run may remove it as abandoned before it is locked: retry. */
+/* Another run may remove the folder as abandoned before it is locked: retry. */
 int staging_make(int parent, const char *name, char **staging, mode_t *mode) {
     for (int tries = 0; tries < 100; tries++) {
         struct stat made, there;
@@ -46,7 +46,7 @@ int staging_make_aside(int place, const char *staging, char **aside) {
         return -1;
     int fd = openat(place, *aside, DIR_OPEN | O_NOFOLLOW);
     if (fd >= 0) {
-        flock(fd, LOCK_EX | LOCK_NB); /* without locks on this file system, others do not remove it, either */
+        flock(fd, LOCK_EX | LOCK_NB); /* if this file system has no locks, others do not remove it, either */
     } else {
         int why = errno;
         unlinkat(place, *aside, AT_REMOVEDIR);
@@ -57,8 +57,9 @@ int staging_make_aside(int place, const char *staging, char **aside) {
 
 /* ---- what killed processes left ------------------------------------------------------------------------------------ */
 
-/* Opens and locks a folder that a process has left. Returns -1 with EBUSY if it is another user's, or the process lives. On a shared file
- * system, another host does not see the lock of a folder (NFS) or cannot be asked: only this host's can have been left. */
+/* Opens and locks a folder that a process has left behind. Returns -1 with EBUSY if the folder belongs to another user
+ * or the process lives. On a shared file system, the lock of another host may be invisible (NFS), so only folders of
+ * this host can be stale. */
 static int open_stale(int parent, const char *name) {
     struct stat st;
     int fd = openat(parent, name, DIR_OPEN | O_NOFOLLOW);
@@ -72,7 +73,7 @@ static int open_stale(int parent, const char *name) {
     return -1;
 }
 
-/* Calls `body` for each stale folder of the place that is aside in this way. */
+/* Calls `body` for each stale folder of the place that is aside as this kind. */
 static void for_stale(int parent, const char *name, enum staging_kind wanted,
                       bool (*body)(int parent, int fd, const char *entry, void *data), void *data) {
     struct names names = {0};
@@ -91,7 +92,7 @@ static void for_stale(int parent, const char *name, enum staging_kind wanted,
     names_free(&names);
 }
 
-/* Unless the process was killed before it looked whether the old report, which is there, has files of others. */
+/* Keeps the folder if the process was killed before it checked whether the old report in it has files of others. */
 static bool remove_one(int parent, int fd, const char *entry, void *data) {
     struct buf foreign = {0};
     (void)data;
@@ -144,7 +145,7 @@ static bool recover_entries(int place, int aside, const char *entry, void *data)
         around = parent;
         fresh = open_stale(parent, staging);
     }
-    bool moved = fresh < 0 && errno == ENOENT; /* all of the new one, and the emptied folder is removed */
+    bool moved = fresh < 0 && errno == ENOENT; /* all of the new report; the emptied folder was removed */
     if (fresh >= 0)
         move_missing(fresh, place);
     if (old_is_aside && (moved || (fresh >= 0 && dir_remove_simple(around, staging))))

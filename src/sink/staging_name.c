@@ -6,7 +6,7 @@
 
 #include "base/compat.h"
 
-/* A name must not come again while another run looks at the folder that had it. */
+/* A name must not be reused while another run looks at the folder that had it. */
 enum { NAME_SHOWN = 200, HOST_CHARS = 4, RANDOM_CHARS = 8, OLD_CHARS = 6 };
 
 static const struct slice staging_mark = SLICE_INIT(".tlparse-");

@@ -9,11 +9,11 @@
 
 enum { HEAD_BYTES = 4096, MD5_CHARS = 32 };
 
-/* The top-level files of the reference's reports, and what distinguishes them from other files: a name, or a text near the
- * start of the file. */
+/* The top-level files of the reference's reports, and what distinguishes them from other files: the name, or a text
+ * near the start of the file. */
 static const struct part {
     const char *name;
-    const char *mark; /* NULL: other folders have this, too; "": the name is sufficient */
+    const char *mark; /* NULL: other folders have this file, too; "": the name is sufficient */
 } parts[] = {
     {"chromium_events.json", NULL},
     {"chromium_trace_with_runtime.json", NULL},
@@ -74,7 +74,7 @@ static enum verdict judge_top_file(int fd, const char *path, struct slice name) 
     return page ? VERDICT_PART : VERDICT_FOREIGN;
 }
 
-/* Removes the suffix. Returns false if the name has another one. */
+/* Removes the suffix. Returns false if the name does not have it. */
 static bool cut(struct slice *name, struct slice suffix) {
     if (!slice_ends(*name, suffix))
         return false;
@@ -101,7 +101,7 @@ static bool is_payload(struct slice name) {
     return true;
 }
 
-/* A file or folder in the folder `folder` at the top; `name` may have further folders. */
+/* An entry of the top-level folder `folder`; `name` may include subfolders. */
 static enum verdict judge_inner(struct slice folder, struct slice name, enum walk_type type) {
     size_t slash = slice_rfind_byte(name, '/');
     struct slice last = slash == SIZE_MAX ? name : slice_from(name, slash + 1);
@@ -129,7 +129,7 @@ struct judge {
     enum verdict verdict; /* so far */
 };
 
-/* The verdict on an entry at `path`, which is `name` within the report or the report of a rank. */
+/* The verdict on the entry at `path`, whose name within the report, or within the report of a rank, is `name`. */
 static enum verdict judge_entry(const struct judge *judge, const char *path, struct slice name, enum walk_type type) {
     if (type == WALK_OTHER)
         return VERDICT_FOREIGN;
