@@ -2,7 +2,7 @@
 
 #include "trace/glog.h"
 
-/* Enough of a line to tell whether it starts a record. */
+/* Enough bytes to tell whether a line starts a record. */
 enum { LOOK_BYTES = 64 << 10 };
 
 static size_t min(size_t a, size_t b) {
@@ -34,7 +34,7 @@ static bool is_payload(struct slice line, struct slice lead) {
     return lead.len && slice_starts(line, lead) && line.len > lead.len && line.ptr[lead.len] == '\t';
 }
 
-/* A line that is neither empty nor payload ends the payload. */
+/* The payload ends at a line that is neither empty nor payload. */
 size_t block_junk_start(struct slice region) {
     struct slice rest = region, line;
     struct glog glog = {0};
@@ -46,12 +46,12 @@ size_t block_junk_start(struct slice region) {
         payload = is_payload(line, glog.lead);
     if (payload)
         return 0;
-    if (!rest.len && line.len >= LOOK_BYTES && line.ptr > region.ptr) /* enough of a line that may be long */
+    if (!rest.len && line.len >= LOOK_BYTES && line.ptr > region.ptr) /* enough of a possibly long line */
         return (size_t)(line.ptr - region.ptr);
     size_t newline = slice_rfind_byte(rest, '\n'), start = (size_t)(rest.ptr - region.ptr);
     if (newline != SIZE_MAX)
         return start + newline + 1;
-    return region.ptr[start - 1] == '\n' ? start : 0; /* one line, which may be long */
+    return region.ptr[start - 1] == '\n' ? start : 0; /* one line, possibly long */
 }
 
 static bool fill(struct block_reader *reader, struct buf *bytes, size_t want, struct err *err) {
@@ -68,9 +68,10 @@ static bool fill(struct block_reader *reader, struct buf *bytes, size_t want, st
     return true;
 }
 
-/* ---- what is too large --------------------------------------------------------------------------------------------- */
+/* ---- oversized content --------------------------------------------------------------------------------------------
+ */
 
-/* The length of what is left out from `at` on. The rest is to be looked at when more is there. */
+/* The number of bytes to skip from `at` on. The remaining bytes cannot be judged until more is read. */
 static size_t skip_lines(struct block_reader *reader, struct slice bytes) {
     struct block_skip *skip = &reader->skip;
     size_t at = 0;
@@ -95,7 +96,7 @@ static size_t skip_lines(struct block_reader *reader, struct slice bytes) {
     return at;
 }
 
-/* Reads on until what is left out has ended. The bytes begin with what comes after it. */
+/* Reads on to the end of the skipped content. `bytes` then begins with what follows it. */
 static bool skip_rest(struct block_reader *reader, struct buf *bytes, struct err *err) {
     while (reader->skip.on) {
         size_t skipped = skip_lines(reader, buf_slice(bytes));
@@ -113,8 +114,8 @@ static bool skip_rest(struct block_reader *reader, struct buf *bytes, struct err
     return true;
 }
 
-/* The block is the start of one record or of one line: begins to skip what follows its first line. The carry gets what is to be
- * looked at when more is there. Returns the length of what has been looked at, the first line included. */
+/* The block is the start of one record or one line. Starts to skip everything after its first line. Bytes that cannot
+ * be judged until more is read go to the carry. Returns the number of bytes judged, including the first line. */
 static size_t begin_skip(struct block_reader *reader, struct slice all) {
     const char *newline = memchr(all.ptr, '\n', min(all.len, BLOCK_HEAD_MAX));
     size_t line = newline ? (size_t)(newline - all.ptr) + 1 : all.len;
@@ -130,7 +131,7 @@ static size_t begin_skip(struct block_reader *reader, struct slice all) {
     return end;
 }
 
-/* The block, which is one record or one line, is too large: keeps the start of its first line, and leaves out the rest. */
+/* The block, which is one record or one line, is too large: keeps the start of its first line, and skips the rest. */
 static void leave_out(struct block_reader *reader, struct buf *bytes) {
     const char *newline = memchr(bytes->ptr, '\n', min(bytes->len, BLOCK_HEAD_MAX));
     bytes->len = min(newline ? (size_t)(newline - bytes->ptr) + 1 : bytes->len, LOOK_BYTES);
@@ -142,15 +143,16 @@ static size_t record_max(const struct block_reader *reader) {
     return reader->record_max ? reader->record_max : BLOCK_RECORD_MAX;
 }
 
-/* Whether the block, which has no record start but its first byte, must not grow any more: its first line does not end. */
+/* Whether the block, which has no record start except at its first byte, must not grow further because its first line
+ * does not end. */
 static bool is_long_line(const struct block_reader *reader, struct slice bytes) {
     if (bytes.len >= BLOCK_HEAD_MAX || bytes.len >= record_max(reader) + LOOK_BYTES)
         return true;
     return bytes.len >= BLOCK_JUNK_BYTES && !block_starts_record(slice_first(bytes, LOOK_BYTES));
 }
 
-/* The block is the start of a record that goes on: reads it to its end, or until it is too large, without having all of it in
- * memory. */
+/* The block is the start of a record that continues: reads the record to its end, or until it is too large, without
+ * keeping all of it in memory. */
 static bool read_long_record(struct block_reader *reader, struct buf *bytes, struct err *err) {
     size_t total = bytes->len = begin_skip(reader, buf_slice(bytes));
     struct buf *next = &reader->carry;
@@ -174,7 +176,7 @@ static bool read_long_record(struct block_reader *reader, struct buf *bytes, str
 
 /* ---- reading ------------------------------------------------------------------------------------------------------- */
 
-/* A record of record_max bytes is not too large: the next line is needed to see its end. */
+/* The extra bytes show that a record of exactly record_max bytes has ended: that takes the start of the next line. */
 static size_t most_in_memory(const struct block_reader *reader) {
     return min(reader->held_from ? reader->held_from : BLOCK_HELD_FROM, record_max(reader) + LOOK_BYTES);
 }

@@ -2,11 +2,11 @@
  *
  * A block contains whole records: it begins at the first byte of a record (or of text outside of records), and the
  * previous record is complete. So blocks can be decoded in parallel, and the block size does not affect the records. A
- * record larger than a block grows it, up to a limit.
+ * block grows to hold a larger record, up to a limit.
  *
- * What is larger than a limit is read, but not kept: a record with a head line of more than BLOCK_HEAD_MAX bytes, or with more
- * than record_max bytes in all, and the rest of a line outside of records that is longer than BLOCK_JUNK_BYTES. The block is then
- * the start of the first line, at most, and nothing else.
+ * Oversized content is read but not kept: a record whose head line exceeds BLOCK_HEAD_MAX bytes or which exceeds
+ * record_max bytes in all, and the rest of a line outside of records after BLOCK_JUNK_BYTES. The block then contains at
+ * most the start of the first line.
  *
  * The caller owns the reader and uses it on one thread. A block owns its bytes; the decoder may modify them. */
 #pragma once
@@ -26,11 +26,11 @@ enum { BLOCK_HELD_FROM = 32 << 20 };
 #define BLOCK_RECORD_TOO_LARGE "record larger than --max-record left out"
 #define BLOCK_HEAD_TOO_LARGE "record with an envelope larger than 16 MiB left out"
 
-/* What the reader is leaving out, or holding until it knows whether it must. */
+/* State while the reader skips oversized content, or holds a record until its size is known. */
 struct block_skip {
     bool on;
-    bool payload;    /* the lines of a payload; else the rest of one line */
-    bool in_line;    /* of the current line, only the rest is left */
+    bool payload;    /* true: the lines of a payload; false: the rest of one line */
+    bool in_line;    /* in the middle of a line, whose rest is skipped */
     struct buf lead; /* of the record */
     uint64_t lines;  /* left out so far */
 };
@@ -39,27 +39,28 @@ struct block_reader {
     struct source *source;
     size_t block_bytes;
     size_t record_max; /* 0: BLOCK_RECORD_MAX */
-    /* Gets all bytes of the log in order, also those that are left out. Returns false to end the log there. NULL: nobody. */
+    /* Receives all bytes of the log in order, including skipped ones. Returns false to end the log there. May be NULL.
+     */
     bool (*tee)(void *context, struct slice bytes);
     void *context;
-    struct held held; /* what the block has beyond held_from bytes, while more of its record is looked for */
+    struct held held; /* bytes of the block beyond held_from, while the end of its record is searched for */
     size_t held_from; /* 0: BLOCK_HELD_FROM */
 
     struct buf carry; /* bytes read after the last cut */
     struct block_skip skip;
     bool ended;
-    /* Of the last block: */
-    uint64_t lines_before; /* number of lines that were left out before it */
-    const char *too_large; /* it is the start of a record that is left out: why; NULL: it is not */
+    /* Of the latest block: */
+    uint64_t lines_before; /* number of skipped lines before it */
+    const char *too_large; /* if the block is the start of a skipped record: why; NULL: it is not */
 };
 
 /* Replaces *bytes with the next block. *more is false if there is none. Returns false if reading failed. */
 bool block_read(struct block_reader *reader, struct buf *bytes, bool *more, struct err *err);
 void block_reader_finish(struct block_reader *reader);
 
-/* Whether a record starts at this line. Payload lines begin with TAB, or with their record's lead and a TAB, and have
- * no prefix at their start. */
+/* Whether this line starts a record. Payload lines begin with a TAB, or with their record's lead and a TAB, and have no
+ * prefix at their start. */
 bool block_starts_record(struct slice line);
-/* For a long region without a record start: the start of a line after the end of its last payload, or 0. It starts with a
- * record or with text outside of records. */
+/* For a long region without a record start: the start of a line after the end of its last payload, or 0. A record, or
+ * text outside of records, begins there. */
 size_t block_junk_start(struct slice region);

@@ -4,25 +4,25 @@
 #include "base/base.h"
 
 struct choice_log {
-    char *path; /* to open; "-" is standard input; or an address (source.h) */
+    char *path; /* the path to open; "-" is standard input; may be an address (source.h) */
     bool has_rank;
     uint64_t rank;   /* from the file name */
-    size_t argument; /* index of the argument that led to it */
+    size_t argument; /* index of the argument that yielded it */
     size_t job;      /* index of its job: see struct choice */
 };
 
 /* The relation of the logs. */
 enum choice_kind {
     CHOICE_LOG,       /* one log */
-    CHOICE_PROCESSES, /* several logs of one run: one group */
-    CHOICE_RUNS,      /* runs to compare: one group per run, which is one log, processes, or the ranks of a job */
-    CHOICE_RANKS,     /* ranks, perhaps with logs without a rank: one group each */
+    CHOICE_PROCESSES, /* several logs of one run, in one group */
+    CHOICE_RUNS,      /* runs to compare, one group each: a run is one log, several processes, or the ranks of a job */
+    CHOICE_RANKS,     /* ranks, one group each, possibly with logs without a rank */
 };
 
-/* Logs that become one report, or for a job one report of ranks. */
+/* Logs that become one report; for a job, one report of ranks. */
 struct choice_group {
     size_t first, count; /* range of the items */
-    bool job;            /* a run that is a job of ranks: each of its logs gets a report */
+    bool job;            /* the run is a job of ranks: each of its logs gets a report */
     char *name;          /* short; unique among the runs */
 };
 
@@ -33,11 +33,12 @@ struct choice_paths {
 void choice_paths_free(struct choice_paths *paths);
 
 /* Logs of different arguments may belong to several jobs. Logs of one folder belong to one job: a rank with two logs
- * there was restarted. A job has each rank once, so folders with a rank in common are different jobs, and folders
- * without one are the hosts of one job. With `compare`, and for two logs given by name, each argument is a run
- * regardless of ranks; so is an argument without ranks if there are two arguments. Several jobs are runs to compare. */
+ * there was restarted. A job has each rank once, so folders that share a rank are different jobs, and folders that
+ * share none are the hosts of one job. With `compare`, and for two logs given by name, each argument is a run
+ * regardless of ranks. If there are two arguments, one without ranks is a run, too. Several jobs are runs to compare.
+ */
 struct choice {
-    /* Ordered by group, then by rank, logs without a rank last, then as given. Logs of one group are in the order of
+    /* Ordered by group, then by rank (logs without a rank last), then as given. Logs of one group are in the order of
      * their first records. Never empty after success. */
     struct choice_log *items;
     size_t count, cap;
@@ -49,16 +50,16 @@ struct choice {
     char *folder;                /* the first folder that was searched; NULL if all logs were named */
     struct choice_paths folders; /* all searched folders */
     struct choice_paths left;    /* logs in the folders that are not among the items, by path */
-    size_t earlier;              /* of those left: logs of processes of an earlier run */
-    size_t other_jobs;           /* of those left: logs of ranks in folders of other jobs than that of the newest log */
-    size_t unnamed;              /* of those left: logs without PyTorch's file names, if others have them */
+    size_t earlier;              /* of `left`: logs of processes of an earlier run */
+    size_t other_jobs;           /* of `left`: logs of ranks in folders that belong to other jobs than the newest log */
+    size_t unnamed;              /* of `left`: logs without PyTorch's file names, if others have them */
     struct choice_paths repeated; /* paths to files that are already among the items */
     bool has_shared_rank;         /* jobs are distinguished by a rank that two of them have */
     uint64_t shared_rank;         /* the lowest such rank of the first two jobs */
-    size_t hosts;                 /* number of arguments or folders whose ranks form one job, if there are several */
-    bool one_log;                 /* all are files of one rotated log */
-    struct choice_paths unread;   /* subfolders that cannot be read completely, each with the reason */
-    const char *cut;              /* a folder that was not searched completely, of folders; NULL: none */
+    size_t hosts; /* number of arguments or folders whose ranks form one job; 0 unless there are several */
+    bool one_log; /* all are files of one rotated log */
+    struct choice_paths unread; /* subfolders that cannot be read completely, each with the reason */
+    const char *cut;            /* the first folder whose search was cut short, owned by `folders`; NULL: none */
     bool from_fallback;
     const char *fallback_variable; /* of the request */
 };
@@ -69,9 +70,9 @@ struct choose_request {
     bool latest;                   /* every path must be a folder */
     bool compare;                  /* each path is a run; for a single path, each log is */
     bool all_ranks;                /* each log gets a report */
-    bool one_run;                  /* all logs of a folder are of one run, whenever they were written */
+    bool one_run;                  /* all logs of a folder belong to one run, whenever they were written */
     const char *fallback;          /* NULL or empty: none */
-    const char *fallback_variable; /* the environment variable that it is from, a constant; NULL: none */
+    const char *fallback_variable; /* the environment variable that it comes from, a constant; NULL: none */
 };
 
 /* choice_groups.c - groups the chosen logs into reports and names the reports. For choose.c. */
@@ -82,15 +83,15 @@ void choice_drop_repeated(struct choice *choice);
 /* Sets kind and groups, and sorts the items. `paths` are the arguments of the call. */
 void choice_group(struct choice *choice, const struct choose_request *request, const char *const *paths);
 
-/* choice_ranks.c - the ranks of chosen logs, also of those whose names do not have them: PyTorch names a log when it
- * creates it, which may be before the process knows its rank. */
+/* choice_ranks.c - the ranks of chosen logs, even if their names lack them: PyTorch names a log when it creates it,
+ * possibly before the process knows its rank. */
 struct choice_rank {
-    bool known, named; /* named: by the name of the file */
+    bool known, named; /* named: the file name has the rank */
     uint64_t rank;
 };
 
-/* Sets a rank for each chosen log. The first records of a log without one in its name count, unless another log has the
- * same rank: then it may be of another process of the rank, or of another run. Opens such logs briefly. */
+/* Sets a rank for each chosen log. If the name of a log has none, its first records count, unless another log has the
+ * same rank: the log may then belong to another process of the rank, or to another run. Opens such logs briefly. */
 void choice_ranks_find(const struct choice *choice, struct choice_rank *ranks);
 
 /* choice_jobs.c - finds which of the chosen logs of ranks belong to one job: see struct choice. For choice_groups.c. */

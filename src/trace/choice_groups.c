@@ -9,7 +9,7 @@
 
 enum { PARTS_MAX = 8 };
 
-/* Adds what identifies a file: device and inode, or else the path. */
+/* Adds a file's identity: device and inode, or else the path. */
 static void add_identity(struct buf *key, const char *path) {
     struct stat st;
     bool known = strcmp(path, "-") == 0 ? fstat(STDIN_FILENO, &st) == 0 : stat(path, &st) == 0;
@@ -55,7 +55,7 @@ static int by_begin(const void *a, const void *b) {
     return x->place < y->place ? -1 : x->place > y->place;
 }
 
-/* Sorts by the time of the first record. Logs without a time come last, as given. */
+/* Sorts by the time of the first record. Logs without a time come last, in the order given. */
 static void sort_by_time(struct choice_log *logs, size_t count) {
     if (count < 2)
         return;
@@ -112,7 +112,7 @@ static bool are_names(const struct slice *names, size_t count) {
     return good;
 }
 
-/* Whether a name does not identify the run: PyTorch chose it at random, or it is that of every report's log. */
+/* Whether a name does not identify the run: PyTorch chose it at random, or every report has a log of this name. */
 static bool says_nothing(struct slice path) {
     uint64_t rank;
     struct slice name = last_parts(path, 1);
@@ -178,7 +178,7 @@ struct placed {
     size_t place;
 };
 
-/* By job, then rank, logs without a rank last, then as given. */
+/* By job, then by rank (logs without a rank last), then as given. */
 static int by_rank(const void *a, const void *b) {
     const struct placed *x = a, *y = b;
     if (x->log.job != y->log.job)
@@ -210,7 +210,7 @@ bool choice_is_same_log(const struct choice_log *a, const struct choice_log *b) 
            slice_eq(choose_log_name(slice_str(a->path)), choose_log_name(slice_str(b->path)));
 }
 
-/* Whether the log belongs to another group than the previous one. */
+/* Whether the log belongs to a different group from the previous one. */
 static bool begins_group(const struct choice *choice, size_t i, bool jobs, bool apart) {
     const struct choice_log *log = &choice->items[i], *before = &choice->items[i - 1];
     if (jobs)
@@ -259,7 +259,7 @@ void choice_group(struct choice *choice, const struct choose_request *request, c
             ;
         add_group(choice, i, n);
         struct choice_group *group = &choice->groups.items[choice->groups.count - 1];
-        group->job = jobs.count > 1 && n > 1 && choice->items[i].has_rank; /* those without a rank are last */
+        group->job = jobs.count > 1 && n > 1 && choice->items[i].has_rank; /* logs without a rank come last */
         if (!group->job)
             sort_by_time(choice->items + i, n);
         else

@@ -5,7 +5,7 @@ enum { JOBS_MAX = 256 }; /* folders beyond this share the last job */
 /* Logs that belong to one job regardless of their ranks: those of a folder, or of an argument. */
 struct origin {
     struct slice path;
-    size_t job, first, last; /* first and last: its list of items */
+    size_t job, first, last; /* first and last item of its list */
     bool has_rank;
 };
 
@@ -79,7 +79,7 @@ static bool has_rank_in(struct finding *finding, size_t job, uint64_t rank, bool
     return map_get(&finding->ranks, text) != MAP_NONE;
 }
 
-/* Whether the job already has a rank of the origin. Notes the lowest one. */
+/* Whether the job already has a rank of the origin. Notes the lowest such rank. */
 static bool shares_rank(struct finding *finding, const struct origin *origin, size_t job, uint64_t *rank) {
     bool found = false;
     for (size_t i = origin->first; i != SIZE_MAX; i = finding->next_item[i]) {

@@ -43,7 +43,7 @@ static void take_early(struct log_dir *all) {
             struct log_starts starts;
             log_starts_read(&starts, all->items[i].path);
             const struct log_start *start = log_starts_of(&starts, head.process);
-            if (head.known && (!start || start->kind != LOG_START_FRESH)) /* otherwise it has no log before this one */
+            if (head.known && (!start || start->kind != LOG_START_FRESH)) /* otherwise, it has no log before this one */
                 processes[known++] = head.process;
         }
     for (size_t i = 0; i < all->count && looked < EARLY_MAX; i++) {
@@ -65,10 +65,10 @@ static uint32_t *owner_of(struct map *owners, const struct log_candidate *c) {
     return map_put(owners, slice_make((const char *)&c->rank, sizeof c->rank), c->folder, NULL);
 }
 
-/* Subfolders with logs of the same rank belong to several jobs. Only the job of the newest log counts, with folders
- * beside it that have none of its ranks, because they may come from other hosts. */
+/* Subfolders with logs of the same rank belong to several jobs. Only the job of the newest log counts, together with
+ * folders that share no rank with it: they may come from other hosts. */
 static void drop_other_jobs(struct log_dir *all, const struct log_candidate *best) {
-    struct map owners = {0}; /* rank → the folder whose log of it counts */
+    struct map owners = {0}; /* rank → the folder whose log of that rank counts */
     bool other[LOG_DIR_DIRS + 1] = {0}, twice = false;
     for (size_t i = 0; i < all->count; i++) {
         const struct log_candidate *c = &all->items[i];
@@ -189,7 +189,7 @@ static bool has_ranks(const struct log_dir *all) {
     return false;
 }
 
-/* Takes all logs: of at least the kind of the best one. */
+/* Takes all logs of at least the kind `least`. */
 static void take_all(struct log_dir *all, enum choose_kind least) {
     for (size_t i = 0; i < all->count; i++)
         all->items[i].taken |= all->items[i].kind >= least;
@@ -204,7 +204,7 @@ static bool list_logs(const char *folder, const struct choose_request *request, 
     struct log_dir own = *all;
     *all = (struct log_dir){0};
     bool ok = log_dir_list(all, folder, true, err);
-    bool keep = ok && request->latest && !newest(all, CHOOSE_LOG); /* --latest accepts any file of the folder itself */
+    bool keep = ok && request->latest && !newest(all, CHOOSE_LOG); /* --latest accepts any file in the folder itself */
     log_dir_finish(keep ? all : &own);
     if (keep)
         *all = own;

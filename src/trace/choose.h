@@ -23,7 +23,7 @@
  * Files left by logrotate and similar programs (x.log.1, x.log.2.gz) are logs, too. For a rank, they form one log with
  * the current file.
  *
- * A file that is given twice, under any name, is read once.
+ * A file that is given twice, even under different names, is read once.
  *
  * Without a path, the fallback ($TORCH_TRACE) is used as one. No file stays open. Life cycle: choose_logs ..
  * choice_finish; if choose_logs fails, there is nothing to finish. Any thread (localtime_r). */
@@ -39,5 +39,5 @@ void choice_finish(struct choice *choice);
 
 /* Returns the paths of the chosen logs. The caller frees the list, but not the strings. */
 const char **choice_paths(const struct choice *choice);
-/* Whether the name of any chosen log says a rank. */
+/* Whether the name of any chosen log has a rank. */
 bool choice_has_rank(const struct choice *choice);

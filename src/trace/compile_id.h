@@ -29,5 +29,5 @@ void compile_id_add(struct buf *out, const struct compile_id *id);
 bool compile_id_is_shown(struct slice text);
 /* "[0/1_2]": the key of compile_directory.json. */
 void compile_id_add_key(struct buf *out, const struct compile_id *id);
-/* The folder. line is that of the record, used for COMPILE_ID_BAD. */
+/* The folder. `line` is the line of the record, used for COMPILE_ID_BAD. */
 void compile_id_add_folder(struct buf *out, const struct compile_id *id, uint64_t line);

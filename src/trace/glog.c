@@ -26,7 +26,8 @@ static bool take_number(struct slice line, size_t *pos, uint64_t *number) {
     return true;
 }
 
-/* Parses the rest of the prefix: " THREAD PATH:LINE] ". What follows the digits of a damaged THREAD goes to PATH: the record is whole. */
+/* Parses the rest of the prefix: " THREAD PATH:LINE] ". In a damaged THREAD, anything after its digits becomes part of
+ * PATH, so the record is not lost. */
 static bool parse_tail(struct slice line, size_t start, struct glog *glog) {
     size_t pos = start + HEAD;
     if (pos >= line.len || line.ptr[pos] != ' ')
@@ -58,7 +59,7 @@ bool glog_parse(struct slice line, struct glog *glog) {
         return false;
     if (head_at(line.ptr) && parse_tail(line, 0, glog))
         return true;
-    /* Elsewhere in the line: each first colon of "00:00:00" is 8 bytes after a possible start. */
+    /* Searches the rest of the line: the first colon of "00:00:00" is 8 bytes after a possible start. */
     for (size_t pos = 9; pos + HEAD <= line.len + 8;) {
         const char *colon = memchr(line.ptr + pos, ':', line.len - pos);
         if (!colon)

@@ -17,7 +17,7 @@ struct glog {
 };
 
 bool glog_parse(struct slice line, struct glog *glog);
-/* Whether the line may be the beginning of a prefix that was cut off: "V1206 15:1". */
+/* Whether the line may be the beginning of a truncated prefix: "V1206 15:1". */
 bool glog_is_cut(struct slice line);
 /* Microseconds since midnight, or -1 if the time is invalid. */
 int64_t glog_time_of_day(const struct glog *glog);

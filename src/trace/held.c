@@ -43,7 +43,7 @@ bool held_take(struct held *held, struct buf *memory, struct err *err) {
 
 void held_drop(struct held *held) {
     if (held->opened && held->bytes)
-        held->refused |= ftruncate(held->fd, 0) != 0; /* what stays takes space: no more of it */
+        held->refused |= ftruncate(held->fd, 0) != 0; /* bytes that stay take up space: add no more */
     held->bytes = 0;
 }
 

@@ -82,7 +82,7 @@ static int by_place(const void *a, const void *b) {
     return strcmp(((const struct place *)a)->path, ((const struct place *)b)->path);
 }
 
-/* Adds a folder unless it is known or a limit is reached. Takes ownership of path. */
+/* Adds a folder unless it is known already or a limit is reached. Takes ownership of the path. */
 static void add_place(struct log_dir *all, struct places *places, char *path, unsigned depth, const struct stat *st) {
     bool known = false;
     for (size_t i = 0; i < places->count && !known; i++)
@@ -169,7 +169,7 @@ static bool list_one(struct log_dir *all, struct places *places, size_t which, b
     return true;
 }
 
-/* Whether the folder has a log of its own beside the copy in a report. */
+/* Whether the folder has a log of its own in addition to the copy in a report. */
 static bool has_own_log(DIR *dir) {
     for (const struct dirent *entry; (entry = readdir(dir));) {
         struct slice name = choose_log_name(slice_str(entry->d_name));
@@ -191,7 +191,7 @@ static void add_copy(struct log_dir *all, const char *folder, const char *name, 
     LIST_ADD(all, (struct log_candidate){.path = path, .kind = kind, .rank = rank, .written = compat_mtime(&st)});
 }
 
-/* Whether report.json, which begins with the kind of the report, is one of several runs. */
+/* Whether report.json, which begins with the report's kind, belongs to a report of several runs. */
 static bool is_of_runs(int fd) {
     char head[200];
     int file = openat(fd, "report.json", O_RDONLY | O_CLOEXEC);
@@ -201,8 +201,8 @@ static bool is_of_runs(int fd) {
     return got > 0 && slice_find(slice_make(head, (size_t)got), SLICE("\"kind\":\"runs\"")) != SIZE_MAX;
 }
 
-/* If the folder is a report without logs beside it, adds the copies of the logs that the report has: raw.log, or that
- * of each rank, but none of several runs. Returns false if it is not. */
+/* If the folder is a report without logs beside it, adds the report's copies of its logs: raw.log, or one for each
+ * rank, but none for a report of several runs. Returns false if it is not such a folder. */
 static bool list_report(struct log_dir *all, const char *folder) {
     struct slice prefix = SLICE("rank_");
     DIR *dir = opendir(folder);

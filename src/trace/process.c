@@ -1,8 +1,8 @@
 #include "trace/process.h"
 
-/* No machine runs more processes, so such a log is made up. Further processes share one, with number 0. */
+/* No machine runs more processes, so a log with more is not genuine. Further processes share one, with number 0. */
 enum { PROCESSES_MAX = 4096 };
-/* Set in the ids of processes whose number another process has. No process number is this large. */
+/* Set in the ids of processes whose number is already taken. No process number is this large. */
 static const uint64_t further = UINT64_C(1) << 63;
 
 void processes_next_file(struct processes *processes, const char *path) {

@@ -40,7 +40,7 @@ static void look_at(struct process_ranks *process_ranks, uint64_t file, struct s
         return;
     struct slice envelope = slice_trim(glog.rest);
     if (envelope.len == 0 || envelope.ptr[0] != '{')
-        return; /* a line of another logger */
+        return; /* a line from another logger */
     struct process_rank *writer = writer_of(process_ranks, file, glog.thread);
     if (!writer || slice_find(envelope, SLICE("\"rank\"")) == SIZE_MAX)
         return;
@@ -57,15 +57,15 @@ static void look_at(struct process_ranks *process_ranks, uint64_t file, struct s
     arena_reset(arena);
 }
 
-/* Ends the log where nothing more is to be read, whatever is left out. */
+/* Ends the log after the permitted number of bytes, skipped ones included. */
 static bool allow(void *context, struct slice bytes) {
     uint64_t *left = context;
     *left -= *left < bytes.len ? *left : bytes.len;
     return *left > 0;
 }
 
-/* Reads about `enough` bytes of the file, or `most` if several processes wrote it. Only heads are looked at, so what has a large
- * payload is left out of memory. */
+/* Reads about `enough` bytes of the file, or `most` if several processes wrote it. Only heads are needed, so records
+ * with large payloads are not kept in memory. */
 static void look_through(struct process_ranks *process_ranks, uint64_t file, struct source *source, uint64_t enough,
                          uint64_t most) {
     uint64_t bytes = 0, left = most + RECORD_BYTES;

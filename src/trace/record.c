@@ -40,7 +40,7 @@ static bool is_blank(struct slice line) {
     return line.len == 0 || (line.len == 1 && line.ptr[0] == '\r');
 }
 
-/* Whether the line is payload of a record with this lead. text is the part after the TAB. */
+/* Whether the line belongs to the payload of a record with this lead. `text` is the part after the TAB. */
 static bool payload_line(struct slice line, struct slice lead, struct slice *text) {
     if (line.ptr[0] == '\t') {
         *text = slice_from(line, 1);
@@ -78,7 +78,7 @@ static struct slice take_payload(struct walk *walk, struct slice lead) {
     return start ? slice_make(start, (size_t)(to - start)) : SLICE("");
 }
 
-/* Removes the \r before each \n: the log passed through a system with other line ends. */
+/* Removes the \r before each \n: the log passed through a system with different line endings. */
 static struct slice without_returns(struct slice text, struct arena *arena) {
     char *copy = arena_alloc(arena, text.len + 1), *to = copy;
     for (size_t i = 0; i < text.len; i++)

@@ -1,8 +1,8 @@
 /* record.h - a decoded record of a log.
  *
  * decode_block() converts the bytes of a block to records. It is pure and depends on nothing but the block, so any
- * worker may run it. It removes the TABs of payloads in place, which modifies the block's bytes. All slices of a
- * record point into the block or its arena, and live as long as these. */
+ * worker may run it. It removes the TABs of payloads in place, which modifies the block's bytes. All slices of a record
+ * point into the block or its arena, and live as long as they do. */
 #pragma once
 
 #include "trace/compile_id.h"
@@ -21,17 +21,18 @@ struct record {
     struct compile_id id;
     bool has_rank;
     uint64_t rank;
-    const char *
-        too_large; /* what is too large, so the record is left out; NULL: nothing. decode_block() only sets it for values */
-    bool has_payload;     /* the envelope has the key has_payload */
-    bool payload_good;    /* the payload has the MD5 in `claimed` */
+    const char
+        *too_large;    /* what is too large, so that the record is left out; NULL: nothing. decode_block() sets it only
+                    * for values */
+    bool has_payload;  /* the envelope has the key has_payload */
+    bool payload_good; /* the payload has the MD5 in `claimed` */
     struct slice claimed; /* the value of has_payload */
     struct slice payload;
     unsigned char md5[MD5_BYTES]; /* of the payload */
     const struct node *nodes;     /* what the record_decoder returned; NULL: nothing */
 };
 
-/* Adjacent lines that belong to no record. */
+/* Adjacent lines outside of records. */
 struct stray {
     uint32_t line;
     uint32_t count;

@@ -16,11 +16,11 @@ struct source_unpacker {
     enum packing packing;
     z_stream gzip;
     ZSTD_DCtx *zstd;
-    bool zstd_holds;   /* there are decompressed bytes that did not fit into `plain` */
+    bool zstd_holds;   /* decompressed bytes are pending that did not fit into `plain` */
     size_t zstd_wants; /* number of bytes that zstd wants next: see unpack_zstd() */
-    char *plain;       /* of zstd: plain[plain_begin..plain_end) was decompressed but not returned */
+    char *plain;       /* for zstd: plain[plain_begin..plain_end) was decompressed but not returned */
     size_t plain_begin, plain_end, plain_bytes;
-    bool between; /* a member or frame has ended, and none has begun since */
+    bool between; /* a member or frame has ended, and none has begun yet */
     bool ended;   /* there is no more output */
     bool file_ended;
     size_t begin, end; /* bytes[begin..end) have been read but not decompressed */
@@ -63,7 +63,7 @@ static ssize_t read_address(struct source *s, char *to, size_t bytes) {
     return 0;
 }
 
-/* read() of the file, which first returns the bytes read for detection. */
+/* read() on the file, but first returns the bytes read for detection. */
 static ssize_t read_file(struct source *s, void *to, size_t bytes, struct err *err) {
     if (s->head_used < s->head_len) {
         size_t len = s->head_len - s->head_used;
@@ -122,7 +122,7 @@ static bool start_unpacker(struct source *s, struct err *err) {
     u->zstd = ZSTD_createDCtx();
     if (!u->zstd)
         mem_exhausted();
-    /* The window is memory that a log asks for. This is the limit of `zstd -d`, too. */
+    /* The log decides how much memory the window takes. `zstd -d` has the same limit. */
     ZSTD_DCtx_setParameter(u->zstd, ZSTD_d_windowLogMax, ZSTD_WINDOW_LOG);
     u->zstd_wants = ZSTD_initDStream(u->zstd);
     u->plain_bytes = ZSTD_DStreamOutSize();
@@ -149,7 +149,7 @@ static void close_file(struct source *s) {
     s->head_len = s->head_used = 0;
 }
 
-/* An address of which nothing arrives cannot be opened. */
+/* If not a single byte of an address arrives, opening it fails. */
 static bool open_address(struct source *s, struct err *err) {
     struct source_file *file = &s->files[s->current];
     s->modified = time(NULL);
@@ -305,7 +305,7 @@ static bool fill_packed(struct source *s, size_t want, struct err *err) {
     return true;
 }
 
-/* Between two members: checks for another one. Zero padding is common after a compressed file (tapes, block devices).
+/* Between two members: checks for another one. Zero padding after a compressed file is common (tapes, block devices).
  */
 static bool begin_member(struct source *s, struct err *err) {
     struct source_unpacker *u = s->unpacker;
@@ -346,9 +346,9 @@ static size_t unpack_gzip(struct source *s, char *to, size_t bytes) {
     return room - u->gzip.avail_out;
 }
 
-/* If zstd reports an error, it discards what the same call has decompressed. So a call gets at most one block, and always
- * the same block with the same room, no matter how much the caller wants: a corrupt log ends at the same byte, with the
- * same message, for any size of reads. Returns false if reading failed. */
+/* If zstd reports an error, it discards the output of the same call. So each call gets at most one block, with the same
+ * room for it however much the caller wants: a corrupt log ends at the same byte, with the same message, for any read
+ * size. Returns false if reading failed. */
 static bool unpack_zstd(struct source *s, struct err *err) {
     struct source_unpacker *u = s->unpacker;
     size_t wants = u->zstd_holds ? 0 : u->zstd_wants < sizeof u->bytes ? u->zstd_wants : sizeof u->bytes;
@@ -384,8 +384,8 @@ static size_t take_plain(struct source_unpacker *u, char *to, size_t bytes) {
     return taken;
 }
 
-/* Returns decompressed bytes. If there are none, the log has ended or another call is needed. Returns false if reading
- * failed. */
+/* Returns decompressed bytes. None means that the log has ended or that another call is needed. Returns false if
+ * reading failed. */
 static bool unpack(struct source *s, char *to, size_t bytes, size_t *came, struct err *err) {
     struct source_unpacker *u = s->unpacker;
     *came = take_plain(u, to, bytes);
@@ -408,7 +408,7 @@ static bool has_more(const struct source *s) {
     return !u || !u->ended || u->plain_begin < u->plain_end;
 }
 
-/* Reads up to `bytes` bytes of the current file; fewer, or none, only at its end. */
+/* Reads up to `bytes` bytes of the current file. Returns fewer, or none, only at its end. */
 static ssize_t read_current(struct source *s, char *to, size_t bytes, struct err *err) {
     size_t len = 0;
     while (len < bytes && has_more(s)) {
@@ -460,7 +460,7 @@ ssize_t source_read(struct source *s, char *to, size_t bytes, struct err *err) {
             count_lines(s, to + len, (size_t)got);
         len += (size_t)got;
         if (len == bytes || s->current + 1 == s->file_count)
-            break; /* a file that was just read to its end returns nothing next time */
+            break; /* if this file has ended, the next call reads nothing from it and moves on */
         close_file(s);
         s->current++;
     }

@@ -43,7 +43,7 @@ bool strings_has(const struct strings *strings, uint64_t id) {
     return place_of(strings, id) != MAP_NONE;
 }
 
-/* What earlier processes defined. */
+/* The definition of earlier processes. */
 static struct slice inherited(const struct strings *strings, uint64_t id) {
     struct slice found = {0};
     if (strings_has(strings, 0))

@@ -23,10 +23,10 @@ struct strings_family {
 
 struct strings {
     LIST(struct string) list; /* in the order of first definition; usually, the index is the id */
-    struct map places;        /* id → index, for those whose index is not the id */
+    struct map places;        /* id → index, for strings whose index differs from their id */
     size_t count;             /* highest id + 1 */
     struct arena arena;
-    const struct strings_family *family; /* its family; NULL: it has none */
+    const struct strings_family *family; /* NULL: none */
     size_t elders;                       /* number of earlier tables in the family */
 };
 
@@ -34,8 +34,8 @@ struct strings {
 bool strings_define(struct strings *strings, uint64_t id, struct slice text);
 /* Whether the process itself defined the id. */
 bool strings_has(const struct strings *strings, uint64_t id);
-/* ptr NULL if there is no such string. A forked process has the strings of its parent and does not define them again:
- * an id that this process never defined has the value that the earlier processes defined, if they agree. A process
- * that defined id 0 is not a fork. */
+/* ptr is NULL if there is no such string. A forked process inherits the strings of its parent and does not define them
+ * again: an id that this process never defined has the value that the earlier processes defined, if they agree. A
+ * process that defined id 0 is not a fork. */
 struct slice strings_get(const struct strings *strings, uint64_t id);
 void strings_finish(struct strings *strings);
