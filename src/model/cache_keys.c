@@ -19,11 +19,11 @@ struct name {
 struct run {
     const uint32_t *items;
     uint32_t count;
-    uint64_t stamp; /* during a comparison: the marked key has it */
+    uint64_t stamp; /* during a comparison: whether the marked key has it */
 };
 
-/* What links a key to an earlier one, from the nearest. LINK_MOVED: the function of a script in another folder, such as
- * another copy of a checkout, which another process ran. */
+/* How a key is linked to an earlier one, from the nearest link to the farthest. LINK_MOVED: the same function in a
+ * script in another folder, such as another checkout, that another process ran. */
 enum link { LINK_GRAPH, LINK_FUNCTION, LINK_MOVED, LINKS };
 
 struct key {
@@ -33,9 +33,9 @@ struct key {
     uint64_t event_us;
     uint32_t *runs, run_count;
     uint32_t count;            /* number of components */
-    uint32_t graph, direction; /* components with these names; KEY_NONE: none */
-    uint32_t earlier[LINKS];   /* the previous key with the same; KEY_NONE: none */
-    bool partial;              /* some components are not stored: it is not compared */
+    uint32_t graph, direction; /* components with these names, as numbers; KEY_NONE: none */
+    uint32_t earlier[LINKS];   /* the previous key with the same link; KEY_NONE: none */
+    bool partial;              /* some components are not stored, so the key is not compared */
     bool compared, found;
     struct key_comparison comparison;
 };
@@ -155,7 +155,7 @@ static void set_runs(struct cache_keys *keys, struct key *key) {
         ARENA_ADD(keys->arena, &keys->adding, put_run(keys, items + begin, end - begin));
     }
     uint32_t *runs = arena_alloc(keys->arena, keys->adding.count * sizeof *runs);
-    if (keys->adding.count) /* else there is no list to copy */
+    if (keys->adding.count) /* otherwise, there is no list to copy */
         memcpy(runs, keys->adding.items, keys->adding.count * sizeof *runs);
     key->run_count = (uint32_t)keys->adding.count;
     key->runs = runs;
@@ -240,7 +240,7 @@ uint32_t cache_keys_note(struct model *model, uint32_t compile, enum cache cache
     return index;
 }
 
-/* Maps names and components of a store to those of the store into which it is merged; KEY_NONE: not looked up yet. */
+/* Maps names and components of a store to those of the store that it is merged into; KEY_NONE: not looked up yet. */
 struct merged {
     uint32_t *names, *components;
 };
@@ -422,7 +422,7 @@ static bool ends_item(char c) {
     return c == ',' || c == ' ' || c == '\n';
 }
 
-/* The start of the item that contains the character at `end`. The sizes of a tensor, in nested brackets, are one item.
+/* The start of the item that contains the character at `end`. A tensor's sizes, in nested brackets, are one item.
  */
 static size_t item_begin(struct slice text, size_t end) {
     size_t begin = 0;
@@ -458,8 +458,8 @@ static bool is_balanced(struct slice text) {
     return depth == 0;
 }
 
-/* Reduces two similar texts to the items in which they differ: "shape=torch.Size([4])" out of the description of a
- * tensor. */
+/* Reduces two similar texts to the items in which they differ: the description of a tensor to "shape=torch.Size([4])".
+ */
 static void cut_to_difference(struct slice *a, struct slice *b) {
     struct slice all_of_a = *a, all_of_b = *b;
     size_t shorter = a->len < b->len ? a->len : b->len, first = 0, last = 0;
@@ -481,7 +481,7 @@ static void cut_to_difference(struct slice *a, struct slice *b) {
     }
 }
 
-/* Whether people can read the text: the code of a graph, on several lines, and bytes are unreadable. */
+/* Whether people can read the text. The code of a graph, on several lines, and bytes do not count as readable. */
 static bool is_readable(struct slice text) {
     for (size_t i = 0; i < text.len; i++)
         if ((unsigned char)text.ptr[i] < ' ')
@@ -489,7 +489,7 @@ static bool is_readable(struct slice text) {
     return slice_find(text, SLICE("\xef\xbf\xbd")) == SIZE_MAX; /* the replacement of invalid UTF-8 */
 }
 
-/* Whether two texts show how the values differ. They do not if they are equal or differ in addresses only. */
+/* Whether two texts show how the values differ. Equal texts, and texts that differ only in addresses, do not. */
 static bool is_telling(struct slice a, struct slice b) {
     bool addresses = slice_find(a, SLICE("0x")) != SIZE_MAX;
     return !a.ptr || !b.ptr || (addresses ? noise_hash(a) != noise_hash(b) : !slice_eq(a, b));
@@ -524,8 +524,7 @@ static const struct run *run_of_group(const struct cache_keys *keys, const struc
     return NULL;
 }
 
-/* Of two lists of different lengths, nothing says which items belong together: the lengths differ. Then returns true,
- * and lists them. */
+/* If two lists have different lengths, their items cannot be paired: returns true, and lists the lengths instead. */
 static bool list_lengths(struct cache_keys *keys, const struct run *run, const struct key *earlier,
                          struct key_comparison *found) {
     if (!is_numbered(keys, run))
@@ -608,7 +607,7 @@ bool cache_keys_nearest(struct cache_keys *keys, uint32_t index, const uint32_t 
     return true;
 }
 
-/* Replaces the latest key of a graph or function, and returns the previous one. */
+/* Makes this the latest key of a graph or function, and returns the previous one. */
 static uint32_t swap_latest(struct map *latest, struct buf *name, uint32_t index) {
     bool added;
     uint32_t *slot = map_put(latest, buf_slice(name), index, &added), before = added ? KEY_NONE : *slot;
@@ -647,12 +646,12 @@ static void link_keys(const struct model *model, struct cache_keys *keys) {
     keys->linked = true;
 }
 
-/* Several processes are read one after the other, so an earlier record may be a later lookup. */
+/* Logs of several processes are read in sequence, so an earlier record may be a later lookup. */
 static bool is_before(const struct key *other, const struct key *key) {
     return !other->event_us || !key->event_us || other->event_us <= key->event_us;
 }
 
-/* Another compile of a function is compared: the next graph of a compile is not a version of its first. */
+/* Only another compile of a function is compared: the next graph of a compile is not a version of its first graph. */
 static bool is_linked(const struct model *model, const struct key *key, const struct key *other, enum link link) {
     if (link == LINK_MOVED)
         return model->compiles.items[other->compile]->process != model->compiles.items[key->compile]->process;

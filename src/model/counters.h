@@ -15,15 +15,16 @@ enum counter {
     COUNT_FAIL_JSON_SERIALIZATION,
     COUNT_TOO_LARGE, /* not one of the reference's */
     COUNT_UNKNOWN,
-    COUNT_UNKNOWN_ENCODING, /* among COUNT_FAIL_PARSER, which the reference counts; their text is shown, so nothing is lost */
+    COUNT_UNKNOWN_ENCODING, /* part of COUNT_FAIL_PARSER, which the reference counts; their text is shown, so nothing
+                             * is lost */
     COUNTERS,
 };
 
 const char *counter_name(enum counter counter);
-/* What could not be read: malformed records, and lines that are other output in the same file. Where prints and warnings look like
- * records, all of it is such output. */
+/* What could not be read: malformed records, and lines of other output in the same file. If prints and warnings look
+ * like records, all of them count as such output. */
 struct unread {
     uint64_t malformed, skipped;
-    bool output; /* lines of a program that look like records */
+    bool output; /* the program printed lines that look like records */
 };
 struct unread counters_unread(const uint64_t counters[COUNTERS]);

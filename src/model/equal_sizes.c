@@ -7,7 +7,7 @@
 
 enum { GUARDS_MAX = 4096, FRAMES_MAX = 64 };
 
-/* Whether the expression is of no other size than the symbol: "(s27//4)*(s27//((s27//4)))". */
+/* Whether the expression depends on no size other than the symbol: "(s27//4)*(s27//((s27//4)))". */
 static bool is_of_symbol(struct slice expr, struct slice symbol) {
     bool found = false;
     for (size_t i = 0; i < expr.len;) {
@@ -21,8 +21,8 @@ static bool is_of_symbol(struct slice expr, struct slice symbol) {
     return found;
 }
 
-/* Whether the guard is "Eq(s77, 5)" or "Eq(5, s77)", or the first is an expression of the symbol only. `value`: ptr NULL:
- * "Eq(s77, s17)", too. */
+/* Whether the guard is "Eq(s77, 5)" or "Eq(5, s77)", possibly with an expression of only the symbol in place of s77. If
+ * value.ptr is NULL, "Eq(s77, s17)" counts, too. */
 static bool is_equal(struct slice guard, struct slice symbol, struct slice value) {
     struct slice inner, rest;
     if (!slice_starts(guard, SLICE("Eq(")) || !slice_ends(guard, SLICE(")")))
@@ -37,7 +37,8 @@ static bool is_equal(struct slice guard, struct slice symbol, struct slice value
            (slice_eq(rest, symbol) && (!value.ptr || slice_eq(inner, value)));
 }
 
-/* The latest guard before the specialization by which the symbol equals the value, or, with ptr NULL, anything. */
+/* The latest guard before the specialization that makes the symbol equal to the value, or to anything if its ptr is
+ * NULL. */
 static const struct shape_record *guard_before(const struct compile *compile, const struct shape_record *fixed,
                                                struct slice value) {
     const struct shape_record *found = NULL, *guard = compile->shapes[SHAPE_GUARD].first;
@@ -47,7 +48,8 @@ static const struct shape_record *guard_before(const struct compile *compile, co
     return found;
 }
 
-/* The guard before the specialization by which the symbol that this one became, as "Eq(s52, s74)" says, equals the value. */
+/* The guard before the specialization that fixes the other symbol of this one's guard, as in "Eq(s52, s74)", to the
+ * value. */
 static const struct shape_record *guard_of_other(const struct compile *compile, const struct shape_record *fixed,
                                                  struct slice equal) {
     struct slice inner = text_between(equal, SLICE("Eq("), SLICE(")"));
@@ -61,8 +63,8 @@ static const struct shape_record *guard_of_other(const struct compile *compile, 
     return guard_before(compile, &other, fixed->value);
 }
 
-/* The user's line in a Python stack of an export with strict=False, which runs the code itself and may log no user stack.
- * NULL: it is another stack. */
+/* The user's line in the Python stack of an export with strict=False, which runs the code itself and may log no user
+ * stack. NULL: the stack is not of that kind. */
 static const struct stack_node *run_by_export(const struct stack_node *stack) {
     const struct stack_node *own = stack, *node;
     while (own && is_library_file(own->frame->file))
@@ -76,17 +78,17 @@ static const struct stack_node *run_by_export(const struct stack_node *stack) {
 const struct stack_node *specialization_stack(const struct compile *compile, const struct shape_record *fixed) {
     if (fixed->user_stack)
         return fixed->user_stack;
-    bool follows = slice_is(fixed->text, "find"); /* its symbol became another one, which is specialized */
+    bool follows = slice_is(fixed->text, "find"); /* its symbol was replaced by another one, which is specialized */
     const struct shape_record *guard = guard_before(compile, fixed, follows ? (struct slice){0} : fixed->value);
     const struct shape_record *other = follows && guard ? guard_of_other(compile, fixed, guard->text) : NULL;
     guard =
-        other && other->user_stack && other->line > guard->line ? other : guard; /* before: it took its value there */
+        other && other->user_stack && other->line > guard->line ? other : guard; /* earlier: it took its value there */
     return guard && guard->user_stack ? guard->user_stack : run_by_export(fixed->stack);
 }
 
-/* Whether PyTorch added the guard while it compared sizes of two tensors: infer_size() of _subclasses/fake_impls.py,
- * which operations with two tensors use, and _broadcast_shapes() of _refs broadcast them; meta_mm() is a matrix
- * product. infer_size() of _prims_common is that of view(). */
+/* Whether PyTorch added the guard while it compared sizes of two tensors: operations with two tensors broadcast with
+ * infer_size() of _subclasses/fake_impls.py or _broadcast_shapes() of _refs; meta_mm() is a matrix product.
+ * infer_size() of _prims_common does not count: view() uses it. */
 static bool is_comparison(const struct stack_node *stack) {
     for (size_t i = 0; stack && i < FRAMES_MAX; stack = stack->parent, i++)
         if ((slice_is(stack->frame->function, "infer_size") &&
@@ -96,7 +98,7 @@ static bool is_comparison(const struct stack_node *stack) {
     return false;
 }
 
-/* Whether the line has one operation on variables at most, so that the operands are those that it names. */
+/* Whether the line has at most one operation on variables, so that its operands are the variables that it names. */
 static bool is_simple(struct slice code) {
     size_t operators = 0;
     for (size_t i = 0; i < code.len; i++)
@@ -110,7 +112,7 @@ static bool only_dimension(yyjson_val *sizes, struct slice value, unsigned *dime
     yyjson_val *size;
     yyjson_arr_foreach(sizes, i, max, size) {
         struct slice number = {yyjson_get_raw(size), yyjson_get_len(size)};
-        if (!number.ptr || !slice_eq(number, value)) /* a string is a symbol, or one that was specialized */
+        if (!number.ptr || !slice_eq(number, value)) /* a string is a symbol, possibly specialized */
             continue;
         *dimension = (unsigned)i;
         count++;
@@ -118,7 +120,7 @@ static bool only_dimension(yyjson_val *sizes, struct slice value, unsigned *dime
     return count == 1;
 }
 
-/* The input of the graph ("l_y_") that has the size, if the line names exactly one: the variable y. */
+/* Finds the input of the graph ("l_y_") that has the size, if the line names exactly one such variable (y). */
 static void find_partner(struct equal_size *equal, const struct compile *compile, const struct shape_record *fixed,
                          const struct frame *line, struct arena *arena) {
     yyjson_val *inputs = NULL, *key, *sizes;

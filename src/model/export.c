@@ -135,8 +135,8 @@ void exports_note_source(struct exports *exports, uint64_t process, uint64_t des
     memcpy(kept->sizes, exports->input.sizes, sizeof kept->sizes);
 }
 
-/* PyTorch checks the range when it makes the symbol of the size, before it describes the next input. Of two equal sizes,
- * it is not known which one it was. */
+/* PyTorch checks the range when it creates the symbol of the size, before it describes the next input. Two equal sizes
+ * cannot be told apart. */
 void exports_note_range(struct exports *exports, uint64_t process, size_t failure, struct slice reason) {
     uint64_t value;
     size_t found = 0, dimension = 0, at = slice_find(reason, SLICE(" not in range ["));
@@ -155,7 +155,7 @@ void exports_note_range(struct exports *exports, uint64_t process, size_t failur
               (struct export_range){failure, exports->input.source, (uint64_t)dimension});
 }
 
-/* "0" for "L['flat_args'][0]": a strict export counts the values of its example inputs. */
+/* "0" for "L['flat_args'][0]": a strict export numbers the values of its example inputs. */
 static void take_range(const struct exports *exports, size_t error, struct export_failure *failure) {
     static const struct slice head = SLICE_INIT("L['flat_args'][");
     for (size_t i = 0; i < exports->ranges.count; i++) {
@@ -257,7 +257,7 @@ bool export_called(const struct compile *compile) {
     return export_is_in(compile->stack);
 }
 
-/* Its other frames in PyTorch have the same folder, wherever that is installed. */
+/* All frames inside PyTorch share one folder, wherever it is installed. */
 const struct stack_node *export_site(const struct stack_node *stack) {
     static const struct slice file = SLICE_INIT("torch/export/_trace.py"), folder = SLICE_INIT("torch/");
     while (stack && !slice_ends(stack->frame->file, file))
@@ -283,8 +283,8 @@ bool exports_has_traced(const struct model *model, const struct compile *compile
     return exports_shown(model) && (!compile->framed || compile->frame_id == PART_MISSING || export_called(compile));
 }
 
-/* The metrics of an export have no frame. A frame with metrics was started by torch.export. If the reader says that
- * the log is of an export, errors in the user's code are included. */
+/* The metrics of an export have no frame. A frame with metrics counts if torch.export called it. If the user says that
+ * the log is of an export, errors in the user's code count, too. */
 static bool is_of_export(const struct model *model, const struct failure *error) {
     const struct compile *compile = model->compiles.items[error->compile];
     if (compile->frame_id == PART_MISSING)
@@ -295,7 +295,7 @@ static bool is_of_export(const struct model *model, const struct failure *error)
     return export_called(compile);
 }
 
-/* A data-dependent decision that also has a record is not listed twice: the record gets torch's message. */
+/* A data-dependent decision that also has a record is not listed twice: torch's message is added to that record. */
 static bool explains_known(struct exports *exports, const struct failure *error) {
     struct export_failure *known = exports_recall(exports, error->compile, (struct slice){0});
     if (!known || !known->expr.len || slice_find(error->reason, known->expr) == SIZE_MAX)
@@ -335,7 +335,7 @@ static void take_error(const struct model *model, struct exports *exports, const
     struct frame frame;
     if (!failure.place.file.len && traceback_last_frame(error->reason, &frame))
         failure.place = place_of(&frame);
-    /* Where the export was called. PyTorch names a line of its own if it failed outside of the user's code. */
+    /* The call of the export. If it failed outside of the user's code, PyTorch names one of its own lines. */
     const struct stack_node *call = model->compiles.items[error->compile]->stack;
     call = export_site(call) ? export_site(call) : call;
     if (call && (!failure.place.file.len || slice_ends(failure.place.file, SLICE("torch/export/_trace.py"))))

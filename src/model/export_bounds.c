@@ -1,19 +1,19 @@
 /* Guards of exports that the `Dim`s of dynamic_shapes do not allow.
  *
- * An export that is not strict compares its guards with dynamic_shapes at the end, and an error there leaves no record. The
- * range of a symbol says what was declared: only a named `Dim` has an upper limit. Without one, the size may be a hint, such as
- * `Dim.AUTO`, which allows the guard. */
+ * A non-strict export checks its guards against dynamic_shapes at the end, and an error there leaves no record. The
+ * range of a symbol shows the declaration: only a named `Dim` has an upper limit. Without one, the declaration may be a
+ * hint, such as `Dim.AUTO`, which allows the guard. */
 #include "model/export_calls.h"
 #include "scan/guard_text.h"
 
 enum { GUARDS_MAX = 4096 };
 
-/* The guard "s77 > 2" with `symbol`, "Eq(s77, s17)" with `other`, too, "Eq(Mod(s77, 4), 0)" with `divisor`, or "Eq(s77, 4)",
- * which is `constant`. */
+/* A guard: "s77 > 2" has `symbol`, "Eq(s77, s17)" also has `other`, "Eq(Mod(s77, 4), 0)" has `divisor`, and "Eq(s77,
+ * 4)" is `constant`. */
 struct parsed {
     struct slice symbol, other;
     bool upper, constant;
-    uint64_t limit, divisor; /* divisor: 0: it is another guard */
+    uint64_t limit, divisor; /* divisor 0: the guard is of another kind */
 };
 
 static bool is_size_symbol(struct slice word) {
@@ -43,8 +43,8 @@ static bool parse_constant(struct slice expr, struct parsed *guard) {
     return is_size_symbol(guard->symbol) && slice_to_u64(slice_from(inner, comma + 2), &guard->limit);
 }
 
-/* "Eq(Mod(s77, 4), 0)", or "Eq(Mod(s77, (s77//4)), 0)", which comes with "Eq((s77//((s77//4))), 4)": both hold for multiples
- * of 4 only. */
+/* "Eq(Mod(s77, 4), 0)", or "Eq(Mod(s77, (s77//4)), 0)" together with "Eq((s77//((s77//4))), 4)": both hold only for
+ * multiples of 4. */
 static bool parse_divisible(struct slice expr, struct parsed *guard) {
     struct slice inner = text_between(expr, SLICE("Eq(Mod("), SLICE("), 0)"));
     size_t comma = slice_find(inner, SLICE(", "));
@@ -89,7 +89,7 @@ static bool parse_range(struct slice range, uint64_t *low, uint64_t *high) {
            (slice_is(top, "int_oo") || slice_to_u64(top, high));
 }
 
-/* The size of an input that this call made the symbol for. NULL: none. */
+/* The input size for which this call created the symbol. NULL: none. */
 static const struct shape_record *size_of(const struct compile *trace, const struct export_call *call,
                                           struct slice symbol, uint64_t until) {
     const struct shape_record *found = NULL, *made = trace->shapes[SHAPE_SYMBOL].first;
@@ -128,7 +128,7 @@ static bool is_known(const struct exports *exports, const struct export_bound *b
     return false;
 }
 
-/* As by `Dim.DYNAMIC`: the size must not be constant, and may have any other guard. */
+/* Whether the size is marked as by `Dim.DYNAMIC`: it must not be constant, but may have any other guard. */
 static bool is_marked(const struct shape_record *symbol) {
     return symbol->dynamic_by == DYNAMIC_MARK;
 }
@@ -146,7 +146,7 @@ static void add_bound(struct exports *exports, const struct compile *trace, cons
         return;
     if (parsed->constant) {
         bound.constant = true;
-        if (high < UINT64_MAX) /* the specialization says it */
+        if (high < UINT64_MAX) /* otherwise, the specialization reports it */
             return;
         bound.declared = is_marked(bound.symbol);
     } else if (is_marked(bound.symbol) && !parsed->other.len) {
@@ -173,7 +173,7 @@ static void add_bound(struct exports *exports, const struct compile *trace, cons
     ARENA_ADD(exports->arena, &exports->bounds, bound);
 }
 
-/* A strict export records its error. */
+/* A strict export would have recorded its error. */
 static bool may_have_failed(const struct export_call *call) {
     return call && call->failure < 0 && !call->partial && call->mode == EXPORT_NOT_STRICT &&
            (call->outcome == EXPORT_UNKNOWN || call->outcome == EXPORT_NO_PROGRAM);

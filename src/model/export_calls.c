@@ -3,7 +3,7 @@
 #include "model/extras.h"
 #include "scan/library.h"
 
-enum { NO_CALL = -1, STEPS_MAX = 64 /* over calls that other threads made meanwhile */ };
+enum { NO_CALL = -1, STEPS_MAX = 64 /* steps over calls that other threads made in the meantime */ };
 
 const char *export_outcome_name(enum export_outcome outcome) {
     static const char *const names[EXPORT_OUTCOMES] = {
@@ -34,7 +34,7 @@ static void set_place(struct export_call *call, const struct stack_node *site) {
         call->caller = (struct place){site->frame->file, site->frame->function, site->frame->line};
 }
 
-/* By the function of PyTorch that a record of the trace was logged in. */
+/* Determined by the PyTorch function in which a record of the trace was logged. */
 static enum export_mode mode_of(const struct stack_node *stack) {
     for (; stack; stack = stack->parent) {
         if (slice_is(stack->frame->function, "_non_strict_export"))
@@ -77,8 +77,8 @@ static uint64_t end_before(const struct ends *ends, uint64_t process, uint64_t l
     return low ? ends->items.items[low - 1]->metrics_line : 0;
 }
 
-/* A trace in the records of a compiled frame with the same id, which ended before: one call for each site, and for each
- * end of a strict export. */
+/* Finds traces within the records of a compiled frame with the same id that had ended before: one call for each site,
+ * and for each end of a strict export. */
 static void add_calls_within(struct exports *exports, const struct compile *compile, const struct ends *ends) {
     const struct stack_node *latest = NULL;
     uint64_t after = 0;
@@ -97,7 +97,7 @@ static void add_calls_within(struct exports *exports, const struct compile *comp
     }
 }
 
-/* Whether the compile is a trace that no frame started. Some containers have nothing but events. */
+/* Whether the compile is a trace that no frame started. Some containers only have events. */
 static bool is_trace(const struct compile *compile) {
     return !compile->framed && compile->frame_id != PART_MISSING &&
            (compile->described || compile->shapes[SHAPE_SYMBOL].count || compile->shapes[SHAPE_UNBACKED].count);
@@ -129,7 +129,7 @@ static void sort_calls(struct exports *exports) {
         qsort(exports->calls.items, exports->calls.count, sizeof *exports->calls.items, by_line);
 }
 
-/* The latest call of the process that began at this line or before, among the first `count`, which are sorted. */
+/* The latest call of the process, among the first `count`, which are sorted, that began at this line or before. */
 static int64_t call_before(const struct model *model, size_t count, uint64_t process, uint64_t line) {
     const struct exports *exports = model->exports;
     size_t low = 0;
@@ -139,7 +139,7 @@ static int64_t call_before(const struct model *model, size_t count, uint64_t pro
     return low ? (int64_t)low - 1 : NO_CALL;
 }
 
-/* Dynamo traces before the metrics, and after those of the export before it. */
+/* Dynamo traces before the metrics of this export, and after those of the previous one. */
 static void join_ends(struct exports *exports, const struct model *model, const struct ends *ends) {
     size_t count = exports->calls.count;
     for (size_t i = 0; i < ends->items.count; i++) {
@@ -171,7 +171,7 @@ static void join_programs(struct exports *exports, const struct model *model) {
     sort_calls(exports);
 }
 
-/* The call with this trace, or these metrics, that began before the line. */
+/* The call with this trace or these metrics that began before the line. */
 static struct export_call *call_with(const struct model *model, size_t count, uint32_t compile, uint64_t line) {
     struct exports *exports = model->exports;
     int64_t at = call_before(model, count, model->compiles.items[compile]->process, line);
@@ -191,7 +191,7 @@ static void join_failures(struct exports *exports, const struct model *model) {
         struct export_call *call = call_with(model, count, failure->compile, line);
         if (export_continues(failure))
             continue;
-        if (!call) /* such as one that --export makes the failure of an export */
+        if (!call) /* for example, a failure that only --export attributes to an export */
             call = add_call(exports, model->compiles.items[failure->compile], line);
         if (call->failure < 0)
             call->failure = (int64_t)i;
@@ -213,8 +213,8 @@ static bool has_symbol(const struct compile *compile, struct slice symbol) {
     return false;
 }
 
-/* AOTInductor compiles exported programs. The only export of a process has returned the one whose graph has its symbol; of
- * several exports, each may have it. */
+/* AOTInductor compiles exported programs. If a process has only one export, its program is the one whose graph has the
+ * export's symbol. With several exports, each could be the origin. */
 static void join_packages(struct exports *exports, const struct model *model) {
     struct export_call *call = exports->calls.count == 1 ? exports->calls.items : NULL;
     for (size_t i = 0; call && i < model->compiles.count; i++) {

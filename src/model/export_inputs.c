@@ -1,6 +1,6 @@
-/* Inputs of exports, and those of their sizes that dynamic_shapes leaves static.
+/* The inputs of exports, and their sizes that dynamic_shapes leaves static.
  *
- * An export describes each input, and then makes symbols for its dynamic sizes: a size without a symbol is static. */
+ * An export describes each input, and then creates symbols for its dynamic sizes: a size without a symbol is static. */
 
 #include "model/equal_sizes.h"
 #include "model/export.h"
@@ -35,7 +35,7 @@ static bool is_static(const struct compile *compile, const struct export_input *
     return !made || made->line >= before;
 }
 
-/* "`mask.size()[1]`"; an export that is strict counts its inputs. */
+/* "`mask.size()[1]`"; a strict export numbers its inputs. */
 static void add_size(struct buf *out, const struct export_input *input, size_t dimension) {
     if (slice_starts(input->source, numbered)) {
         struct slice number = slice_from(input->source, numbered.len);
@@ -61,7 +61,7 @@ size_t export_add_static(struct buf *out, const struct model *model, const struc
     const struct export_input *inputs[INPUTS_MAX];
     size_t count = 0, found = 0, at = model->exports ? model->exports->inputs.count : 0;
     uint64_t number;
-    if (!slice_to_u64(value, &number) || at == EXPORT_INPUTS_MAX) /* then, not all of them are listed */
+    if (!slice_to_u64(value, &number) || at == EXPORT_INPUTS_MAX) /* then, the list of inputs may be incomplete */
         return 0;
     while (at-- > 0 && count < INPUTS_MAX) {
         const struct export_input *input = &model->exports->inputs.items[at];

@@ -5,7 +5,7 @@
 
 enum { GUARDS_MAX = 4096 };
 
-/* The innermost line of the user. A trace that is not strict has no stack of the user, but runs the code. */
+/* The innermost line of the user. A non-strict trace has no user stack, but runs the code itself. */
 const struct frame *export_guard_line(const struct shape_record *guard) {
     const struct stack_node *node = guard->user_stack ? guard->user_stack : guard->stack;
     while (node && is_library_file(node->frame->file))
@@ -20,7 +20,7 @@ static struct slice dimension_of(struct slice source) {
     return at == SIZE_MAX ? (struct slice){0} : slice_from(source, at + size.len);
 }
 
-/* The symbol that the text begins with, or a later one: the first. ptr NULL: none. */
+/* The symbol at the start of the text, or else the first later one. ptr NULL: none. */
 static struct slice first_symbol(struct slice text) {
     for (size_t i = 0, length; i < text.len; i += length ? length : 1) {
         length = word_length(slice_from(text, i));
@@ -77,7 +77,7 @@ static bool is_guard_of(const struct constraint *says, struct slice guard) {
     return false;
 }
 
-/* The line with the guard of the trace, from `since` on. Guards of several lines that could be meant say nothing. */
+/* The line of the guard in the trace, from `since` on. If guards on several lines match, none is chosen. */
 static struct place find_line(const struct compile *trace, uint64_t since, uint64_t until,
                               const struct constraint *says) {
     struct place place = {0};

@@ -1,6 +1,6 @@
 #include "model/extras.h"
 
-enum { DEATHS_MAX = 20 }; /* that are searched for in failures */
+enum { DEATHS_MAX = 20 }; /* number of deaths that are searched for in failures */
 
 const char *notice_name(enum notice_kind kind) {
     static const char *const names[NOTICE_KINDS] = {
@@ -135,7 +135,8 @@ bool extras_has_cache(const struct compile *compile, enum cache cache, enum cach
     return false;
 }
 
-/* The index of the key in a list of `count` items, a new index, or MAP_NONE if there are `max`. */
+/* The index of the key in a list of `count` items; if it is new, a new index, or MAP_NONE if the list has `max` items.
+ */
 static uint32_t place_of(struct arena *arena, struct map *map, struct slice key, size_t count, size_t max,
                          bool *added) {
     uint32_t index = map_get(map, key);
@@ -220,7 +221,7 @@ struct native_kernel *extras_native(struct model *model, struct slice op, struct
     return &extras->natives.items[index];
 }
 
-/* The failure has "Inductor compile worker sidecar (pid 7) exited unexpectedly …", the notice "sidecar pid=7
+/* The failure says "Inductor compile worker sidecar (pid 7) exited unexpectedly …", and the notice "sidecar pid=7
  * returncode=…". */
 static void attach_death(struct model *model, struct notice *notice) {
     struct buf words = {0};

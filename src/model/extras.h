@@ -1,7 +1,7 @@
 /* extras.h - the content of rare records.
  *
  * A part of the model (model.h), filled in log order by the fold's thread (kinds/extra_records.c reads the records). Each
- * list is limited, and the rest is counted. Notices are messages: something failed or was done twice, and PyTorch
+ * list is limited, and the rest is counted. Notices are messages: an operation failed or was repeated, and PyTorch
  * continued. The others are facts about caches, compile workers, native kernels, and run time. */
 #pragma once
 
@@ -17,7 +17,7 @@ enum {
     NATIVE_KERNELS_MAX = 1000,
     RECORD_TABLES_MAX = 1000,
     RECORD_TABLES_BYTES_MAX = 4 << 20, /* of all tables */
-    FURTHER_CACHES_MAX = 200,          /* results listed per compile; all are counted */
+    FURTHER_CACHES_MAX = 200,          /* results listed for each compile; all are counted */
 };
 
 enum notice_kind {
@@ -31,10 +31,10 @@ enum notice_kind {
     NOTICE_PICKLE_FAILURE,    /* aotautograd_cache_pickle_failure: a result that could not be saved */
     NOTICE_DUPLICATE,         /* invoke_subgraph_backward_duplicate: another backward of a subgraph */
     NOTICE_CYCLIC_DEPS,       /* inductor_overlap_cyclic_extra_deps */
-    NOTICE_PARTIAL_TRACE,     /* make_fx_fail_partial: the graph traced up to the failure */
+    NOTICE_PARTIAL_TRACE,     /* make_fx_fail_partial: the graph that was traced before the failure */
     NOTICE_KINDS,
 };
-const char *notice_name(enum notice_kind kind); /* the name of its artifact */
+const char *notice_name(enum notice_kind kind); /* the name of the artifact of this kind */
 
 struct notice {
     enum notice_kind kind;
@@ -45,19 +45,19 @@ struct notice {
     struct place place;   /* in the user's code; file.ptr NULL: not logged */
     struct slice code;    /* for a partial trace: the text of that line; ptr NULL: not logged */
     int64_t variants;     /* backward graphs of a subgraph; -1: none */
-    bool backward;        /* of a partial graph: the place is that of the forward of which it traced the backward */
-    bool in_failure;      /* for a worker that died: a failure of its compile names it */
+    bool backward;        /* for a partial graph: `place` is in the forward whose backward was traced */
+    bool in_failure;      /* for the death of a worker: a failure of its compile mentions it */
     uint64_t line;        /* of the first record */
     uint64_t count;
 };
 
-/* A job that a compile worker was still running when its watchdog checked. */
+/* A job that a compile worker was still running when the watchdog checked. */
 struct worker_job {
     uint64_t process, job;
     uint32_t compile;
-    int64_t pid;                          /* of the worker; -1: unknown */
-    struct slice phase;                   /* in the latest report; ptr NULL: unknown */
-    int64_t elapsed_us, phase_elapsed_us; /* in the latest report; -1: unknown */
+    int64_t pid;                          /* process id of the worker; -1: unknown */
+    struct slice phase;                   /* from the latest report; ptr NULL: unknown */
+    int64_t elapsed_us, phase_elapsed_us; /* from the latest report; -1: unknown */
     uint64_t reports, line;               /* number of reports; line of the first one */
 };
 
@@ -65,7 +65,7 @@ struct worker_job {
 struct native_kernel {
     struct slice op, dsl;
     uint64_t calls, compiled;
-    int64_t compile_us; /* of the calls that compiled */
+    int64_t compile_us; /* time of the calls that compiled */
     uint64_t line;
 };
 
@@ -95,11 +95,12 @@ struct autograd_capture {
     uint32_t part_count;
 };
 
-/* A call of AOTAutograd. Their order in a process is their number (autograd_graph.h), if the log has all of them. */
+/* A call of AOTAutograd. Their order within a process gives their numbers (autograd_graph.h), if the log has all of
+ * them. */
 enum { AOT_CALLS_MAX = 10000 };
 struct aot_call {
     uint32_t compile;
-    uint64_t names; /* of its backward graph (backward_names_hash()); 0: none */
+    uint64_t names; /* backward_names_hash() of its backward graph; 0: none */
 };
 
 /* An artifact that is a table (record_tables.h). */
@@ -116,13 +117,13 @@ struct table_chain {
 
 struct extras {
     uint64_t cache_counts[CACHES][CACHE_OUTCOMES]; /* outcomes that model->cache_counts does not have */
-    int64_t cache_entries;                         /* of the latest dynamo_cache_entries; -1: none */
+    int64_t cache_entries;                         /* the latest value of dynamo_cache_entries; -1: none */
     LIST(struct notice) notices;
     LIST(struct worker_job) jobs;
     LIST(struct native_kernel) natives;
     LIST(struct bucketing) bucketings;
     LIST(struct autograd_capture) captures; /* in log order */
-    LIST(struct aot_call) aot_calls;        /* the same; the first ones of the log */
+    LIST(struct aot_call) aot_calls;        /* likewise; only the first ones of the log */
     LIST(struct record_table) tables;
     LIST(struct table_chain) table_chains; /* by index of the compile */
     size_t table_bytes;
@@ -134,7 +135,7 @@ struct extras {
 
 /* The extras of the report, created on demand. */
 struct extras *extras_of(struct model *model);
-/* Texts are copied and truncated to their limits. An equal notice is only counted. */
+/* Texts are copied and truncated to their limits. A repeated notice is only counted. */
 void extras_add_notice(struct model *model, const struct notice *notice);
 /* Adds a result of a cache that model->cache_counts does not have. */
 void extras_add_cache(struct model *model, struct compile *compile, enum cache cache, enum cache_outcome outcome,
@@ -143,16 +144,16 @@ void extras_add_cache(struct model *model, struct compile *compile, enum cache c
 bool extras_has_cache(const struct compile *compile, enum cache cache, enum cache_outcome outcome);
 /* The job's entry, created at its first report. NULL beyond the limit. */
 struct worker_job *extras_job(struct model *model, uint64_t process, uint64_t job);
-/* The compile's bucketing that still lacks its `after`, created if there is none. NULL beyond the limit. */
+/* The compile's bucketing whose `after` is still missing; created if there is none. NULL beyond the limit. */
 struct bucketing *extras_bucketing(struct model *model, uint32_t compile, bool after);
-/* The texts are copied. */
+/* Copies the texts. */
 void extras_add_capture(struct model *model, const struct autograd_capture *capture);
 void extras_add_aot_call(struct model *model, uint32_t compile);
-/* NULL: the log does not have the call with this number in the process. */
+/* NULL: the log does not have this call of the process. */
 const struct aot_call *extras_aot_call(const struct model *model, uint64_t process, uint64_t number);
-/* Of the latest call for this compile. */
+/* For the latest call of this compile. */
 void extras_note_backward(struct model *model, uint32_t compile, uint64_t names);
-/* The table is copied. */
+/* Copies the table. */
 void extras_add_table(struct model *model, uint32_t compile, struct slice json);
 struct native_kernel *extras_native(struct model *model, struct slice op, struct slice dsl);
 /* Assigns the death of a worker to the compile whose failure names the process. Call it when the log is complete. */

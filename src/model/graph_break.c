@@ -19,7 +19,7 @@ bool graph_break_is_fake(const struct graph_break *found) {
     return slice_find(found->raised, SLICE("failed to run FX node with fake tensors")) != SIZE_MAX;
 }
 
-/* Whether the line raises the exception: "raise Full(n)", also after a condition, "if n > 2: raise Full(n)". */
+/* Whether the line itself raises the exception: "raise Full(n)", or "if n > 2: raise Full(n)". */
 static bool raises_own(struct slice code, struct slice raised) {
     static const struct slice conditional = SLICE_INIT(": raise ");
     size_t at = slice_find(code, conditional);

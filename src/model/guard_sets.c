@@ -95,7 +95,7 @@ void guard_sets_keep(struct model *model, struct compile *compile, uint32_t fold
     while (whole && guard_facts_next(&packed, &key, &value))
         whole = add_fact(sets, key, value);
     whole = whole && add_symbols(sets, compile, folder);
-    if (!whole || !sets->adding.count) /* an incomplete set would show changes that are none */
+    if (!whole || !sets->adding.count) /* an incomplete set would show false changes */
         return;
     uint64_t *facts = sets->adding.items;
     qsort(facts, sets->adding.count, sizeof *facts, by_key);
@@ -135,7 +135,7 @@ static const uint64_t *find_key(const struct compile *compile, uint32_t key) {
     return at < compile->guard_fact_count && compile->guard_facts[at] >> 32 == key ? &compile->guard_facts[at] : NULL;
 }
 
-/* The compile's fact; NULL: its guards do not state it. */
+/* The compile's fact; NULL: its guards do not have it. */
 static const uint64_t *find_fact(const struct model *model, const struct compile *compile, enum guard_aspect aspect,
                                  struct slice detail, struct slice source) {
     struct buf key = {0};

@@ -2,7 +2,7 @@
  *
  * Texts are stored once for all compiles, so versions of a frame share them, and a fact takes eight bytes. The number
  * of facts is limited to GUARD_SETS_FACTS_MAX per report, and their texts to GUARD_SETS_BYTES_MAX bytes. A compile
- * beyond these limits has no set, and nothing is said about its guards; nor has one with more than
+ * beyond these limits has no set, so nothing is reported about its guards. The same applies to a compile with more than
  * GUARD_SETS_TREES_MAX guard trees (PyTorch logs one per attempt), because each tree reads all symbols of the compile.
  * The fold's thread adds facts; readers come later. */
 #pragma once
@@ -20,23 +20,24 @@ bool guard_set_known(const struct compile *compile);
  * fewer. */
 bool guard_set_fact(const struct model *model, const struct compile *compile, uint32_t i, struct slice *key,
                     struct slice *value);
-/* The value of a fact. ptr NULL: the compile's guards do not state it. */
+/* The value of a fact. ptr NULL: the compile's guards do not have the fact. */
 struct slice guard_set_get(const struct model *model, const struct compile *compile, enum guard_aspect aspect,
                            struct slice detail, struct slice source);
 /* The value of a size, a stride or a number ("L['x'].size()[0]") in the compile, even if it is dynamic; *symbol (may
  * be NULL) is then its symbol. ptr NULL: unknown. */
 struct slice guard_set_value(const struct model *model, const struct compile *compile, struct slice expression,
                              struct slice *symbol);
-/* The key of the compile's fact whose source is `plain` in the notation of reasons ("x" for L['x']). ptr NULL: none. */
+/* The key of the compile's fact whose source, in the notation of reasons ("x" for L['x']), is `plain`. ptr NULL: none.
+ */
 struct slice guard_set_key(const struct model *model, const struct compile *compile, enum guard_aspect aspect,
                            struct slice detail, struct slice plain);
 
-/* The key and the value of one of compile->guard_facts, which are sorted. Equal facts of several compiles are equal
- * numbers. */
+/* The key and the value of an item of compile->guard_facts, which are sorted. Equal facts of different compiles are
+ * equal numbers. */
 struct slice guard_set_key_of(const struct model *model, uint64_t fact);
 struct slice guard_set_value_of(const struct model *model, uint64_t fact);
 /* The lower half of all facts with this value; UINT32_MAX: there is none. */
 uint32_t guard_set_value_number(const struct model *model, struct slice value);
-/* The key as it is stored, with the lifetime of the model. ptr NULL: the compile's guards do not state it. */
+/* The stored copy of the key, with the lifetime of the model. ptr NULL: the compile's guards do not have the fact. */
 struct slice guard_set_stored_key(const struct model *model, const struct compile *compile, enum guard_aspect aspect,
                                   struct slice detail, struct slice source);

@@ -128,7 +128,7 @@ static uint32_t *epoch_of(struct model *model, const int64_t *parts, size_t coun
 }
 
 /* Sets the epoch of the compile's frame. A second generation of one of the frame's ids begins the next epoch. A frame
- * has the same number inside and outside of Compiled Autograd, and its compiles are counted over both. */
+ * has the same number inside and outside of Compiled Autograd, which share one count of its compiles. */
 static void set_epoch(struct model *model, struct compile *compile) {
     int64_t autograd_id = compile->frame_id == PART_MISSING ? compile->autograd_id : PART_MISSING;
     int64_t id[4] = {(int64_t)compile->process, autograd_id, compile->frame_id, compile->frame_compile_id};
@@ -181,7 +181,7 @@ static uint32_t entry_of(struct model *model, const struct compile_id *id) {
     return index;
 }
 
-/* Folders are new, so their attempts are, too, except that a missing attempt counts as 0. */
+/* A new folder means a new attempt, except that a missing attempt counts as 0. */
 static void add_attempt(struct model *model, struct compile *compile, int64_t attempt) {
     if (attempt == PART_MISSING)
         attempt = 0;
@@ -191,7 +191,7 @@ static void add_attempt(struct model *model, struct compile *compile, int64_t at
     ARENA_ADD(&model->arena, &compile->attempts, attempt);
 }
 
-/* Adds the folder to the compile, and makes the compile that of the folder. */
+/* Adds the folder to the compile, and makes this the folder's compile. */
 static void join(struct model *model, uint32_t index, uint32_t place) {
     struct folder *folder = &model->folders.items[index];
     struct compile *compile = model->compiles.items[place];
@@ -206,7 +206,7 @@ static void join(struct model *model, uint32_t index, uint32_t place) {
         add_attempt(model, compile, folder->attempt);
 }
 
-/* No machine runs that many processes, so the log is made up: they share one. */
+/* No machine runs that many processes, so the log is not genuine: further ones share one. */
 static uint64_t bounded(struct model *model, uint64_t process) {
     struct slice key = slice_make((const char *)&process, sizeof process);
     if (model->bound_count == PROCESSES_MAX && map_get(&model->bound_map, key) == MAP_NONE)
@@ -366,7 +366,7 @@ enum status compile_status(const struct compile *compile) {
 bool compile_is_interrupted(const struct model *model, const struct compile *compile) {
     if (!compile->framed || !compile->no_code || compile->guard_count >= 0 || compile_status(compile) != STATUS_EMPTY)
         return false;
-    /* A graph of an earlier attempt is a discarded one, and the last attempt may have found nothing to compile. */
+    /* A graph of an earlier attempt was discarded, and the last attempt may have found nothing to compile. */
     int64_t last = compile->attempts.count ? compile->attempts.items[compile->attempts.count - 1] : 0;
     for (size_t i = 0; i < compile->artifacts.count; i++) {
         const struct artifact *artifact = &model->artifacts.items[compile->artifacts.items[i]];
@@ -423,7 +423,7 @@ uint32_t *model_order(const struct model *model) {
     return order;
 }
 
-/* Places and lines repeat: a text equal to that of the previous step shares its copy. */
+/* Places and lines repeat: a text that equals that of the previous step shares its copy. */
 static struct slice copy_again(struct model *model, struct slice text, struct slice before) {
     return text.ptr && slice_eq(text, before) ? before : model_copy(model, text);
 }

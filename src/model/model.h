@@ -21,7 +21,7 @@
 #include "trace/compile_id.h"
 #include "trace/stack.h"
 
-/* Adds to a sum of times or counts in which -1 means unknown. */
+/* Adds to a sum of times or counts; -1 means unknown. */
 static inline void add_known(int64_t *sum, int64_t more) {
     if (more >= 0)
         *sum = (*sum < 0 ? 0 : *sum) + more;
@@ -30,7 +30,7 @@ static inline void add_known(int64_t *sum, int64_t more) {
 enum status { STATUS_MISSING, STATUS_OK, STATUS_RESTART, STATUS_EMPTY, STATUS_ERROR };
 const char *status_name(enum status status);
 
-/* The language of a text, for the reader's editor. */
+/* The language of a text, for the page's editor. */
 enum lang {
     LANG_NONE, /* not said */
     LANG_TEXT,
@@ -41,7 +41,7 @@ enum lang {
     LANG_GUARDS, /* a tree of guards */
     LANGS,
 };
-/* As report.json and the pages have it: "python"; NULL for LANG_NONE. */
+/* The name in report.json and in the pages: "python"; NULL for LANG_NONE. */
 const char *lang_name(enum lang lang);
 
 enum { NUMBER_NONE = -1 };
@@ -55,20 +55,22 @@ struct place {
 struct artifact {
     struct slice name;                /* "fx_graph_runnable" */
     struct slice kind;                /* the envelope's key: "artifact", "dynamo_output_graph", … */
-    struct slice url;                 /* path in the report, or an address for a link; ptr NULL: no file */
-    struct slice payload_url;         /* the file with the unchanged text if url is a page; ptr NULL: url, or none */
-    struct slice readable_url;        /* ptr NULL: none; empty: it would have one, but there is nothing to show */
+    struct slice url;                 /* path in the report, or an external address; ptr NULL: no file */
+    struct slice payload_url;         /* if url is a page: the file with the unchanged text; ptr NULL: url is that
+                                       * file, or there is none */
+    struct slice readable_url;        /* ptr NULL: none; empty: the reference would have an entry, but there is
+                                       * nothing to show */
     struct slice subgraph;            /* ptr NULL: none */
     const struct text_counts *counts; /* NULL: none */
     enum lang lang;
-    uint64_t line;        /* of the record in the log */
+    uint64_t line;        /* line of the record in the log */
     int64_t day_us;       /* microseconds since midnight; -1: unknown */
     uint64_t bytes;       /* of the text */
-    uint64_t text_offset; /* in the folder's stream; invalid without has_text */
+    uint64_t text_offset; /* in the folder's stream; invalid unless has_text */
     int64_t number;       /* or NUMBER_NONE */
     uint32_t folder, compile;
     bool has_text;
-    bool listed; /* in compile_directory.json */
+    bool listed; /* listed in compile_directory.json */
     bool outer;  /* url is an external address */
 };
 
@@ -79,7 +81,7 @@ struct artifact_link {
     bool outer;
 };
 
-/* Who made a size dynamic (recompiles/dynamic.h). */
+/* Why a size became dynamic (recompiles/dynamic.h). */
 enum dynamic_by {
     DYNAMIC_UNKNOWN,
     DYNAMIC_MARK,
@@ -97,7 +99,7 @@ struct shape_record {
     struct shape_record *next_of_name; /* next of the same kind and id, in any compile */
     struct slice symbol, value, range, source, text;
     const struct stack_node *user_stack, *stack;
-    uint64_t line; /* of the record in the log */
+    uint64_t line; /* line of the record in the log */
     uint32_t folder;
     enum dynamic_by dynamic_by; /* of a symbol */
     struct slice dynamic_why;   /* "128 → 256", from the event automatic_dynamic; ptr NULL: unknown */
@@ -109,13 +111,13 @@ struct failure {
     struct place place;
     struct place raised_at; /* the last line of its traceback */
     struct slice raised_code;
-    struct place
-        called;       /* the function that Dynamo ran with constants, if it raised it; file.ptr NULL: none is known */
+    /* If the function that Dynamo ran with constants raised it: that function; file.ptr NULL: unknown */
+    struct place called;
     struct slice url; /* of the compilation_metrics page */
     bool backward;
-    bool
-        before_start; /* PyTorch 2.6: a frame was refused; the log does not show whether the exception reached the program */
-    uint32_t framed; /* number of compiles of the log at this record: later ones have this order or a higher one */
+    bool before_start; /* PyTorch 2.6: the frame was rejected; the log does not show whether the exception
+                        * reached the program */
+    uint32_t framed; /* number of compiles of the log at this record: later compiles have this order or a higher one */
 };
 
 struct restart {
@@ -130,10 +132,10 @@ struct cache_result {
     struct slice reason; /* of a bypass; ptr NULL: none */
     struct slice key;    /* of the cache; ptr NULL: unknown */
     struct slice detail; /* kind of miss: "full_miss", "guard_miss"; ptr NULL: unknown */
-    bool guard_miss;     /* the key was there, and guards of its entries do not hold */
+    bool guard_miss;     /* the cache has the key, but no entry whose guards hold */
     struct slice guards; /* for a guard miss: guards of an entry that fail; ptr NULL: unknown */
-    uint32_t components; /* of the key: index into model->cache_keys, or UINT32_MAX */
-    int64_t attempt;     /* of the trace that looked it up, or PART_MISSING */
+    uint32_t components; /* of the key: index in model->cache_keys, or UINT32_MAX */
+    int64_t attempt;     /* the attempt that looked it up, or PART_MISSING */
     uint64_t event_us;   /* time of the lookup; 0: unknown */
     int64_t time_us;     /* for a miss, the compile time; for a hit, the saved time; -1: unknown */
 };
@@ -141,16 +143,17 @@ struct cache_result {
 enum { CALLEES_MAX = 8 };
 struct graph_break {
     struct slice gb_id, reason, explanation, url; /* ptr NULL if there is none */
-    struct slice context;                         /* for developers: what exactly broke the graph */
+    struct slice context;                         /* for developers: the exact construct that broke the graph */
     struct slice raised;                          /* the exception that the code raised: "ValueError('no')" */
     /* The consequence if Dynamo could not split the frame: "graph break in loop", GB7000. */
     struct slice then_reason, then_explanation, then_id;
-    LIST(uint32_t) then_of; /* those of `compiles` with that consequence, in the order of the records */
-    bool skipped;           /* the frame was skipped at least once, and runs eagerly */
-    bool announced; /* an exception of the compiler. Another break of the compile, or its failure, says how it ended */
-    bool library;   /* the line is not the user's */
+    LIST(uint32_t) then_of; /* those of `compiles` with that consequence, in log order */
+    bool skipped;           /* the frame was skipped at least once and runs eagerly */
+    bool announced; /* an exception of the compiler; another break of the compile, or its failure, shows how it ended */
+    bool library;   /* the line is in a library */
     LIST(struct slice) hints;
-    LIST(struct slice) callees; /* distinct functions that PyTorch's hints say not to call; at most CALLEES_MAX */
+    LIST(struct slice)
+    callees; /* distinct functions that PyTorch's hints advise against calling; at most CALLEES_MAX */
     struct place place;
     LIST(struct frame) stack;
     LIST(uint32_t) compiles; /* distinct, in order */
@@ -178,13 +181,13 @@ struct kind_share {
     uint32_t records;
     uint64_t bytes;
 };
-enum { KIND_SHARES_MAX = 256 }; /* per compile; further kinds are only in its sums */
+enum { KIND_SHARES_MAX = 256 }; /* per compile; the sums include further kinds */
 
 /* Parts of a compile's run time. */
 enum runtime_part {
     RUNTIME_AUTOTUNE,   /* runtime_triton_autotune_time_us */
     RUNTIME_CUDAGRAPHS, /* runtime_cudagraphify_time_us */
-    RUNTIME_COMPILE,    /* compilation while the program ran: a backward without a compile id */
+    RUNTIME_COMPILE,    /* compilation at run time: a backward without a compile id */
     RUNTIME_OTHER,      /* not logged */
     RUNTIME_PARTS,
 };
@@ -206,8 +209,9 @@ enum { SIZES_BYTES_MAX = 2048, ERROR_TRACE_MAX = 16 << 10 };
 enum { CHANGED_MAX = 32 };
 struct changed {
     struct slice source;
-    struct place place; /* the user's line that does it; file.ptr NULL: unknown */
-    /* "meter.add", as the user's line above calls the function of that line, and that line; ptr NULL: not said. */
+    struct place place; /* the user's line with the change; file.ptr NULL: unknown */
+    /* "meter.add", the call in the line above that leads to the function with the change, and the line of that
+     * function; ptr NULL: not logged. */
     struct slice called;
     struct place caller;
 };
@@ -220,22 +224,22 @@ struct compile {
     uint32_t generation; /* generation of its id in its process, from 1 */
     uint32_t older;      /* index of the previous generation, unless this is the first */
     uint32_t epoch;      /* of its frame id in its process: shared by compiles of a frame between two resets */
-    uint32_t
-        resets; /* number of preceding resets of its process, as far as the log shows them; set by model_find_earlier() */
-    uint32_t
-        earlier; /* for a frame's first compile: the latest compile of the same code before the latest reset, in model->compiles; or NO_EARLIER */
+    /* Number of earlier resets of its process that are visible in the log; set by model_find_earlier() */
+    uint32_t resets;
+    uint32_t earlier; /* for a frame's first compile: the latest compile of the same code before the latest
+                       * reset, as an index in model->compiles; or NO_EARLIER */
     int64_t autograd_id, frame_id, frame_compile_id;
-    bool framed;  /* it is a compile: it has a dynamo_start or compilation_metrics; otherwise a container of records */
+    bool framed;  /* has a dynamo_start or compilation_metrics, so it is a compile; otherwise, it only holds records */
     bool started; /* has a dynamo_start */
     uint32_t order;                    /* position among the framed ones */
-    uint64_t first_line, metrics_line; /* in the log, of its first record and of its metrics; 0: none */
-    bool ends_export;                  /* its metrics are those with which the trace of a strict torch.export ends */
+    uint64_t first_line, metrics_line; /* lines in the log of its first record and of its metrics; 0: none */
+    bool ends_export;                  /* its metrics end the trace of a strict torch.export */
     LIST(uint32_t) folders;
     LIST(int64_t) attempts;
     bool has_attempt_0;
     LIST(uint32_t) artifacts;
     LIST(struct slice) reasons, restarts;
-    LIST(struct changed) changed; /* what the function changes when it runs, at most CHANGED_MAX */
+    LIST(struct changed) changed; /* state that the function changes when it runs; at most CHANGED_MAX */
     LIST(uint32_t) breaks;
     LIST(struct cache_result) caches;
     LIST(struct cache_result) further_caches; /* extras.h */
@@ -245,68 +249,70 @@ struct compile {
         size_t count;
     } shapes[SHAPE_KINDS];
     const struct stack_node *stack; /* in model->starts */
-    const struct stack_node *start; /* as dynamo_start has it: nodes that compiles share mean that calls are the same
-                                     * one. It may be in no list of nodes: see caller_from */
-    const char *caller_from;        /* the kind of the record that has the callers in its stack, set by
-                                     * compile_callers_find(); NULL: dynamo_start */
+    const struct stack_node *start; /* the stack in dynamo_start; compiles of the same call share the node. The node may
+                                     * be in no list: see caller_from */
+    const char *caller_from;        /* the kind of record whose stack has the callers, set by compile_callers_find();
+                                     * NULL: dynamo_start */
     const char *captured;           /* where Compiled Autograd captured its backward, or which backward it is, set by
-                           * captures_join(); NULL: unknown, or not captured */
+                                     * captures_join(); NULL: unknown, or not captured */
     struct place frame;
-    struct slice label; /* of the frame, where its function's name says little; ptr NULL: the name does; from
-                         * model_label_frames() on */
-    struct slice
-        error_trace;       /* the user's frames of its latest dynamo_error, at most ERROR_TRACE_MAX; ptr NULL: none */
-    uint64_t traced_error; /* line of its latest dynamo_error that make_fx raised, the tracer of AOTAutograd; 0: none */
+    struct slice label; /* describes the frame if its function's name says little, set by model_label_frames(); ptr
+                         * NULL: the name suffices */
+    /* The user's frames of its latest dynamo_error, at most ERROR_TRACE_MAX; ptr NULL: none */
+    struct slice error_trace;
+    /* Line of its latest dynamo_error that make_fx, the tracer of AOTAutograd, raised; 0: none */
+    uint64_t traced_error;
     struct slice subgraph;
-    uint32_t exports_ended; /* of its process, when its last storage was described */
+    uint32_t exports_ended; /* the value of its process when its latest storage was described */
     uint64_t describer;     /* of its last storage */
     bool described;         /* a storage was described */
-    bool wraps_parameters;  /* a weight is a tensor subclass with tensors in it, for which PyTorch's param_bytes is that
-                               of the outer dtype and size: of quantized data, or of all shards */
+    bool wraps_parameters;  /* a weight is a tensor subclass that wraps tensors, so PyTorch computes param_bytes from
+                             * the outer dtype and size, which may be that of dequantized data or of all shards */
     bool has_metrics, failed, empty;
-    bool no_versions; /* its cache had no version of the frame (accumulated_cache_size), so it replaces none */
-    bool no_code;     /* the metrics say that it ended without code (has_guarded_code), but have no failure */
+    bool no_versions; /* the cache had no version of the frame (accumulated_cache_size), so it replaces none */
+    bool no_code;     /* its metrics show no code (has_guarded_code), but no failure either */
     bool suppressed;  /* torch._dynamo.config.suppress_errors */
-    /* torch._dynamo.config.assume_static_by_default is off, and automatic_dynamic_shapes is not: torch.compile(dynamic=True),
-     * or torch.export. torch._dynamo.export turns both off. */
-    bool all_dynamic, export_dynamic; /* the latter: assume_static_by_default is off, and it is torch._dynamo.export */
-    bool
-        exported; /* torch._dynamo.export: constant_fold_autograd_profiler_enabled, which it sets in versions after 2.6 */
+    /* assume_static_by_default is off and automatic_dynamic_shapes is on in torch._dynamo.config:
+     * torch.compile(dynamic=True) or torch.export. torch._dynamo.export turns both off. */
+    bool all_dynamic, export_dynamic; /* the latter: torch._dynamo.export, with assume_static_by_default off */
+    /* torch._dynamo.export: constant_fold_autograd_profiler_enabled, which versions after 2.6 set there */
+    bool exported;
     struct slice cudagraph_skip,
         backward_cudagraph_skip; /* PyTorch's reason why requested CUDA graphs were not used; ptr NULL: not logged */
     /* Compile time in microseconds; -1: unknown. time_us is the sum of forward and backward. */
     int64_t time_us, forward_us, backward_us, phases_us[PHASES];
     int64_t backward_phases_us[PHASES]; /* from the metrics of the backward; -1: unknown */
-    int64_t runtime_us; /* time in *_metrics_runtime after the compile: autotuning, CUDA graphs; -1: unknown */
-    int64_t untimed_us; /* between start and end of its metrics, but in no timer; at most 0: none */
+    int64_t runtime_us; /* from *_metrics_runtime after the compile: autotuning, CUDA graphs; -1: unknown */
+    int64_t untimed_us; /* between the start and end in its metrics, but in no timer; at most 0: none */
     int64_t restart_us; /* part of forward_us spent on discarded traces; -1: unknown */
-    int64_t gc_us;      /* of it: garbage collection after the compile; 0: none, or not logged */
-    /* Time that PyTorch spent on records of this frame's id so far, also in earlier generations: at the end of the
-     * forward and of the latest backward; 0: not logged. */
+    int64_t gc_us;      /* part of the compile time: garbage collection at its end; 0: none, or not logged */
+    /* Time that PyTorch spent writing records with this frame's id so far, including earlier generations: at the end of
+     * the forward, and of the latest backward; 0: not logged. */
     int64_t logging_us[2];
-    int64_t ops, nodes, inputs;             /* of its metrics; -1: unknown */
-    struct graph_size graph;                /* of its latest Dynamo graph; graphs 0: none */
-    int64_t tree_guards, guard_count;       /* of its latest guard tree, and PyTorch's number; -1: unknown */
-    int64_t parameters, parameter_bytes;    /* weights among the inputs; -1: unknown */
+    int64_t ops, nodes, inputs;          /* from its metrics; -1: unknown */
+    struct graph_size graph;             /* of its latest Dynamo graph; graphs 0: none */
+    int64_t tree_guards, guard_count;    /* of its latest guard tree; and the count in PyTorch's metrics; -1: unknown */
+    int64_t parameters, parameter_bytes; /* weights among the inputs; -1: unknown */
     struct slice metrics, backward_metrics; /* JSON; ptr NULL: none */
-    struct slice
-        sizes; /* of Dynamo's inputs without weights, for the latest graph: JSON, {"l_x_": [2, "s0"]}; at most SIZES_BYTES_MAX; ptr NULL: none */
-    int64_t failure, backward_failure; /* in model->failures, or -1 */
+    struct slice sizes; /* sizes of Dynamo's inputs, without weights, in the latest graph, as JSON: {"l_x_": [2,
+                         * "s0"]}; at most SIZES_BYTES_MAX; ptr NULL: none */
+    int64_t failure, backward_failure; /* index in model->failures, or -1 */
     const struct graph_trace *trace;   /* of its latest Dynamo graph, in the arena; NULL: none */
-    uint64_t graph_hash, guards_hash;  /* noise_hash() of that graph and of its latest guards; 0: none */
-    uint64_t graph_line;               /* of the record of that graph */
-    int64_t graph_attempt;             /* that made it, or PART_MISSING */
-    struct slice graph_symbol;  /* without a frame: the first symbolic size of inputs of its first graph; or ptr NULL */
-    uint64_t graph_symbol_line; /* of that graph's record */
-    uint32_t changed_inputs;    /* inputs that its latest graph changes in place, as AOTAutograd describes it */
-    uint32_t float32_products;  /* node_sources.h: in its post-grad graphs */
-    struct place float32_place; /* of the first one; file.ptr NULL: unknown */
-    uint32_t cuda_capability;   /* of its output code, the lowest; 0: unknown */
-    bool has_code;              /* has output code; the collectives in all of it, in log order: */
+    uint64_t graph_hash, guards_hash;  /* noise_hash() of that graph and of the latest guards; 0: none */
+    uint64_t graph_line;               /* line of the record of that graph */
+    int64_t graph_attempt;             /* the attempt that produced it, or PART_MISSING */
+    struct slice graph_symbol;         /* for a compile without a frame: the first symbolic size among the inputs of its
+                                        * first graph; or ptr NULL */
+    uint64_t graph_symbol_line;        /* of that graph's record */
+    uint32_t changed_inputs;           /* number of inputs that its latest graph mutates, according to AOTAutograd */
+    uint32_t float32_products;  /* number of float32 matrix products in its post-grad graphs, see node_sources.h */
+    struct place float32_place; /* place of the first one; file.ptr NULL: unknown */
+    uint32_t cuda_capability;   /* the lowest capability in its output code; 0: unknown */
+    bool has_code; /* has output code; the members below count the collectives in all of it, in log order */
     LIST(struct slice) code_calls;
     uint64_t *guard_facts;     /* guard_sets.h: of the latest guard tree */
     uint32_t guard_fact_count; /* 0: unknown */
-    uint32_t guard_trees;      /* that were read for guard_facts */
+    uint32_t guard_trees;      /* number of trees read for guard_facts */
     uint64_t bytes;
     LIST(struct kind_share) shares;  /* its records by kind */
     uint64_t log_records, log_bytes; /* of its records in the log */
@@ -314,7 +320,7 @@ struct compile {
 
 struct folder {
     struct slice name;       /* "-_0_0_0" */
-    uint32_t compile, entry; /* compile: that of the latest record */
+    uint32_t compile, entry; /* compile: the compile of the latest record */
     int64_t attempt;         /* or PART_MISSING */
     uint64_t text_bytes;
     LIST(uint64_t) chunks; /* start of each chunk of the text stream */
@@ -325,7 +331,7 @@ struct folder {
 
 struct entry {
     struct slice key; /* "[0/0_1]" */
-    bool listed;      /* some record of it is not left out by the reference */
+    bool listed;      /* the reference lists at least one of its records */
     LIST(uint32_t) artifacts;
     struct slice provenance; /* path of its provenance page; ptr NULL: none */
 };
@@ -337,28 +343,28 @@ struct kind_count {
 
 enum config_kind { CONFIG_DYNAMO, CONFIG_INDUCTOR, CONFIG_FUNCTORCH, CONFIG_COMPILER, CONFIG_KINDS };
 const char *config_kind_name(enum config_kind kind); /* "dynamo" */
-/* Limits of the comparison of configurations: number per kind, and number of listed settings. */
+/* Limits on the comparison of configurations: configurations per kind, and listed settings. */
 enum { CONFIGS_COMPARED_MAX = 64, CONFIG_DIFFERENCES_MAX = 1000 };
 
 struct config {
     enum config_kind kind;
     struct slice json;
     bool all_dynamic, export_dynamic, exported; /* as in struct compile */
-    LIST(uint32_t) users; /* indices of compiles that logged it; consecutive repetitions are stored once */
+    LIST(uint32_t) users; /* indices of compiles that logged it, without consecutive repetitions */
 };
 
 /* A file of the log. */
 struct log_file {
     struct slice name;
     uint64_t bytes, first_line, records; /* first_line: in the whole log, from 1; 0: the file was not read */
-    struct slice damage;                 /* why it could not be read completely; ptr NULL: it could */
+    struct slice damage;                 /* why it could not be read completely; ptr NULL: no problem */
 };
 
 /* A process that wrote records of the log. */
 struct log_process {
     uint64_t id;     /* unique; `process` of a compile is this id */
     uint64_t number; /* the number after the timestamp of its records */
-    uint32_t nth;    /* counts the processes with this number, from 1 */
+    uint32_t nth;    /* counts the processes with this number from 1 */
     uint64_t records, compiles, first_line;
 };
 enum { LOG_PROCESSES_MAX = 4096 };
@@ -373,7 +379,7 @@ enum note_kind {
     NOTE_COLLECTIVES, /* inductor_collective_schedule: [op, …] */
     NOTE_RUNTIME,     /* inductor_runtime_and_tensor_meta */
     NOTE_EXECUTION,   /* graph_execution: {graph_execution_order: […]} */
-    NOTE_DECISION,    /* what ranks exchanged: aot_joint_graph_sync_decision_cross_ranks and similar */
+    NOTE_DECISION,    /* decisions exchanged between ranks: aot_joint_graph_sync_decision_cross_ranks and similar */
 };
 struct note {
     enum note_kind kind;
@@ -388,7 +394,7 @@ struct unattributed {
     uint64_t records;
     LIST(uint32_t) artifacts; /* in model->artifacts */
 };
-enum { UNATTRIBUTED_MAX = 2000 }; /* distinct stacks; records with further ones are counted in unattributed_more */
+enum { UNATTRIBUTED_MAX = 2000 }; /* distinct stacks; records with other stacks are counted in unattributed_more */
 
 struct cache_keys;   /* cache_keys.h */
 struct set_settings; /* set_settings.h */
@@ -425,9 +431,9 @@ struct model {
     LIST(struct config) configs;
     LIST(struct fault) faults;
     LIST(struct log_file) files;        /* in the order in which they were read */
-    LIST(struct slice) unread_folders;  /* that could not be searched for logs, each with the reason */
+    LIST(struct slice) unread_folders;  /* folders that could not be searched for logs, each with the reason */
     LIST(struct log_process) processes; /* in the order of their first records, at most LOG_PROCESSES_MAX */
-    uint64_t more_process_records;      /* of processes that are not listed */
+    uint64_t more_process_records;      /* records of processes that are not listed */
     struct map process_map;             /* process → index in processes */
     bool shared_numbers;                /* two processes share a number */
     bool empty;                         /* the log has no records */
@@ -451,30 +457,30 @@ struct model {
         own_name_map, break_pair_map, dynamic_map;
     uint32_t framed_count;
     uint64_t process_count;            /* number of processes with compiles; set by model_name_compiles() */
-    uint32_t dynamic_count;            /* size of dynamic_map, which recompiles/dynamic.c uses */
-    LIST(struct slice) dynamic_whys;   /* what automatic_dynamic events state; dynamic_map has their indices */
+    uint32_t dynamic_count;            /* size of dynamic_map; for recompiles/dynamic.c */
+    LIST(struct slice) dynamic_whys;   /* changes in automatic_dynamic events; dynamic_map has their indices */
     bool autograd_captures;            /* Compiled Autograd captured a graph */
-    bool marked;                       /* some tensor has dimensions that are marked dynamic */
-    bool cpu_tensors, cuda_tensors;    /* describe_tensor has some on these devices */
-    bool inner;                        /* the folder above has another report, of several ranks */
-    bool further;                      /* not the first report of the log: raw.log is in the folder above */
+    bool marked;                       /* some tensor has dimensions marked as dynamic */
+    bool cpu_tensors, cuda_tensors;    /* describe_tensor shows tensors on these devices */
+    bool inner;                        /* the parent folder has another report, of several ranks */
+    bool further;                      /* not the first report of the log: raw.log is in the parent folder */
     struct world_hints world;          /* from the graphs */
     uint32_t trace_steps, trace_calls; /* stored for all compiles */
     bool has_rank, vllm;
     uint64_t rank;
     struct slice torch, python, cuda, triton; /* ptr NULL: unknown */
     uint64_t events;                          /* in chromium_events.json */
-    bool events_lost;          /* a record that may have been an event was malformed, and other records follow */
-    bool loss_pending;         /* the latest record was malformed */
-    int64_t first_us, last_us; /* times of the chromium events, since the epoch; 0: none */
-    int64_t run_first_us, run_last_us; /* of the events and the records; 0: no events, by which the zone is known */
-    int64_t prefixes_us;               /* from the first to the last record according to their prefixes; -1: unknown */
+    bool events_lost;                  /* a malformed record that may have been an event is followed by other records */
+    bool loss_pending;                 /* the latest record was malformed */
+    int64_t first_us, last_us;         /* times of the chromium events, since the epoch; 0: none */
+    int64_t run_first_us, run_last_us; /* of events and records; 0: there are no events, which tell the time zone */
+    int64_t prefixes_us;               /* from the first to the last record by their prefixes; -1: unknown */
     struct slice file_name;
-    uint64_t
-        other_ranks_bytes; /* part of log_bytes: records of ranks that have their own report or were not selected */
+    /* Part of log_bytes: records of ranks that have their own report, or that were not selected */
+    uint64_t other_ranks_bytes;
     uint64_t log_bytes, records;
-    uint64_t last_line; /* where the last record begins */
-    bool last_cut;      /* after it, the log ends within the prefix of another one */
+    uint64_t last_line; /* line at which the last record begins */
+    bool last_cut;      /* the log ends within the prefix of a record after the last one */
     bool last_damaged;  /* its payload does not match its MD5 */
     uint64_t cache_counts[CACHES_COUNTED][OUTCOMES_COUNTED];
     uint64_t next_number;
@@ -485,14 +491,14 @@ struct model {
 void model_finish(struct model *model);
 /* model_finish() calls destroy(part) before it frees the arena. */
 void model_own(struct model *model, void *part, void (*destroy)(void *part));
-/* The folder of a record's compile id, created with its entry on demand, and assigned to the newest generation of the
- * id in that process. */
+/* The folder of a record's compile id, and its entry, created if they are new. The folder is assigned to the newest
+ * generation of the id in that process. */
 uint32_t model_folder(struct model *model, uint64_t process, const struct compile_id *id, uint64_t line);
-/* The folder's id begins its next generation in that process: a compile without records. */
+/* Begins the next generation of the folder's id in that process: a compile without records. */
 void model_next_generation(struct model *model, uint32_t folder, uint64_t process, const struct compile_id *id);
-/* The newest compile with an id ("0/1") in a process; NULL: none. */
+/* The newest compile with this id ("0/1") in a process; NULL: none. */
 struct compile *model_newest(const struct model *model, uint64_t process, struct slice id);
-/* Moves the compile that was last begun by events of process `from`, and has no records yet, to process `to`. */
+/* Moves the compile that events of process `from` began last, if it has no records yet, to process `to`. */
 void model_hand_over(struct model *model, uint64_t from, uint64_t to);
 struct compile *model_compile_of(struct model *model, uint32_t folder);
 /* Marks that the compile has a dynamo_start or metrics. */
@@ -503,42 +509,43 @@ struct artifact *model_add_artifact(struct model *model, const struct artifact *
 enum cache_outcome artifact_outcome(const struct artifact *artifact);
 /* Its mark in compile_directory.json and on the reference's pages: cache_outcome_suffix(). */
 const char *artifact_suffix(const struct artifact *artifact);
-/* The compile that it belongs to. */
+/* The compile that the artifact belongs to. */
 const struct compile *artifact_compile(const struct model *model, const struct artifact *artifact);
 void model_add_shape_record(struct model *model, struct compile *compile, enum shape_kind kind,
                             const struct shape_record *fact);
-/* Adds an error. Adjacent lines with the same error are merged, and the list is limited. `what` is a constant. */
+/* Adds an error. The same error on adjacent lines is merged, and the list is limited. `what` is a constant. */
 void model_add_fault(struct model *model, const char *what, uint64_t line, uint64_t count);
-/* Stores what ranks are compared by, from the compile's latest Dynamo graph and from its output code. Copied, up to
- * GRAPH_STEPS_LOG_MAX and GRAPH_CALLS_LOG_MAX. NULL: the text has none. */
+/* Stores the trace that ranks are compared by, from the compile's latest Dynamo graph and from its output code. Copies
+ * it, up to GRAPH_STEPS_LOG_MAX and GRAPH_CALLS_LOG_MAX. NULL: the text has none. */
 void model_keep_trace(struct model *model, struct compile *compile, const struct graph_trace *trace);
 void model_keep_calls(struct model *model, struct compile *compile, const struct graph_trace *trace);
 enum status compile_status(const struct compile *compile);
-/* Whether it ended with neither code nor failure although it had a graph. PyTorch records an Exception in the metrics,
- * but not KeyboardInterrupt and SystemExit, which are not Exceptions. (A frame that Dynamo skipped has no code,
- * either, but no graph.) */
+/* Whether the compile ended with neither code nor a failure although it had a graph. PyTorch records an Exception in
+ * the metrics, but not KeyboardInterrupt and SystemExit, which are not Exceptions. (A frame that Dynamo skipped has no
+ * code, either, but no graph.) */
 bool compile_is_interrupted(const struct model *model, const struct compile *compile);
-/* Whether its status is `empty` because its metrics do not count ops: those of AOTInductor and export. */
+/* Whether its status is `empty` only because its metrics do not count ops, as for AOTInductor and export. */
 bool compile_ops_unknown(const struct compile *compile);
-/* What compiled without a frame: "AOTInductor", or NULL. */
+/* What compiled it if it has no frame: "AOTInductor"; else NULL. */
 const char *compile_what(const struct model *model, const struct compile *compile);
-/* The checks of its latest guard tree, or PyTorch's guard_count if the log has no tree; -1: unknown. */
+/* The number of checks in its latest guard tree, or PyTorch's guard_count if the log has no tree; -1: unknown. */
 int64_t compile_guards(const struct compile *compile);
-/* Compile time lost to restarts, in microseconds; -1: it did not restart, failed, or it is unknown. */
+/* Compile time lost to restarts, in microseconds; -1: no restart, a failure, or unknown. */
 int64_t compile_lost_us(const struct compile *compile);
 /* Adds a record with a stack but without a compile id. Its artifacts begin at index `artifact`. */
 void model_add_unattributed(struct model *model, const struct stack_node *stack, size_t artifact);
-/* Indices into model->compiles in the order of the report: framed ones first, by their order. malloc'ed; the caller
- * frees it. */
+/* Indices into model->compiles in the order of the report: framed compiles first, by `order`. The caller frees the
+ * list. */
 uint32_t *model_order(const struct model *model);
-/* PyTorch logs an exception of the traced code as a graph break. Whether the break is an assertion that is false while it
- * is traced, or an exception that its line raises, or code in a library. */
+/* PyTorch logs an exception of the traced code as a graph break. Whether the break is an assertion that fails during
+ * tracing, or another exception that its line, or code of a library, raises. */
 bool graph_break_is_assertion(const struct graph_break *found);
 bool graph_break_is_raised(const struct graph_break *found);
-/* Whether the exception is that of an operation that Dynamo ran with fake tensors: its fake implementation may be wrong,
- * and the line need not raise it. */
+/* Whether an operation that Dynamo ran with fake tensors raised the exception: its fake implementation may be wrong, so
+ * the line need not raise it at run time. */
 bool graph_break_is_fake(const struct graph_break *found);
-/* Whether it is neither: a limitation of the compiler. Their number in the log, and in a compile. */
+/* Whether it is neither, and so a limitation of the compiler. Below: the number of such breaks in the log and in a
+ * compile. */
 bool graph_break_counts(const struct graph_break *found);
 uint64_t model_graph_breaks(const struct model *model);
 uint64_t compile_graph_breaks(const struct model *model, const struct compile *compile);

@@ -114,7 +114,7 @@ static void note_source(struct reading *reading, struct slice source, struct sli
     buf_free(&key);
 }
 
-/* The quoted value that the last paragraph suggests. */
+/* Notes the quoted value in the suggestion of the last paragraph. */
 static void note_suggestion(struct reading *reading, struct slice line) {
     size_t at = slice_find(line, SLICE("TORCH_COMPILE_DYNAMIC_SOURCES=\""));
     if (at == SIZE_MAX)

@@ -1,5 +1,5 @@
-/* pgo.h - Dynamo's profile-guided optimization (torch/_dynamo/pgo.py): profiles that were read from an earlier run and
- * written for the next one, and the sources that they made dynamic.
+/* pgo.h - Dynamo's profile-guided optimization (torch/_dynamo/pgo.py): profiles read from an earlier run and written
+ * for the next one, and the sources that they made dynamic.
  *
  * A part of the model (extras.h), filled in log order by the fold's thread. Each record contains the whole profile.
  * Only counts, and differences to the previous profile of the process, are stored. Lists are limited. */
@@ -12,7 +12,7 @@ enum { PGO_RECORDS_MAX = 1000, PGO_CHANGES_MAX = 2000, PGO_STATES_MAX = 50000, P
 /* A source that is dynamic in this record but was not in the previous one. */
 struct pgo_change {
     struct place frame;
-    struct slice source, had, has; /* had.ptr NULL: the profile did not have it */
+    struct slice source, had, has; /* had.ptr NULL: the previous profile did not have it */
 };
 
 struct pgo_record {
@@ -32,14 +32,14 @@ struct pgo_state {
 struct pgo {
     LIST(struct pgo_record) records;
     LIST(struct pgo_change) changes;
-    LIST(struct pgo_state) states; /* by process, frame and source; a changed text is a new one */
+    LIST(struct pgo_state) states; /* by process, frame and source; a changed text is a new item */
     struct map state_map;
     struct slice suggested; /* the latest suggested value of TORCH_COMPILE_DYNAMIC_SOURCES; ptr NULL: none */
     uint64_t more_records, more_changes;
 };
 
-/* Whether an artifact with this name is a profile; its store, and whether it is written. */
+/* Whether an artifact with this name is a profile; sets its store, and whether it was written rather than read. */
 bool pgo_name(struct slice name, const char **store, bool *written);
-/* Adds the record of a profile with its text. Copies are in the report's arena. */
+/* Adds the profile in a record. Copies are in the report's arena. */
 void pgo_add(struct pgo *pgo, struct model *model, uint64_t process, const struct pgo_record *record,
              struct slice text);

@@ -2,7 +2,7 @@
 
 #include "base/json.h"
 
-/* What precedes the name of a setting. */
+/* The text before the name of a setting. */
 static const struct {
     struct slice module;
     enum config_kind kind;
@@ -48,7 +48,8 @@ bool python_value_add(struct buf *json, struct slice value, bool quoted) {
     return quoted ? text : bare;
 }
 
-/* What PyTorch itself sets while it compiles, whatever the program does: compile_fx() and pattern_matcher.py of 2.15. */
+/* Settings that PyTorch itself changes while it compiles, whatever the program does: compile_fx() and
+ * pattern_matcher.py of 2.15. */
 static const struct {
     enum config_kind kind;
     struct slice name, value; /* value.ptr NULL: any */
@@ -143,7 +144,7 @@ static void note(struct model *model, uint32_t compile, enum config_kind kind, s
     buf_free(&key);
 }
 
-/* The program that sets settings imports the modules that have them. */
+/* The program imports the modules whose settings it changes. */
 static void note_program(struct model *model, uint32_t compile) {
     struct set_settings *set = settings_of(model);
     if (set->programs.count && set->programs.items[set->programs.count - 1] == compile)
@@ -154,7 +155,7 @@ static void note_program(struct model *model, uint32_t compile) {
 void set_settings_note(struct model *model, uint32_t compile, struct slice program) {
     struct slice line;
     bool program_seen = false, first = false;
-    /* The settings precede the code, whose lines may be anything. */
+    /* The settings precede the code, and lines of the code may look like anything. */
     while (slice_next_line(&program, &line) && !slice_starts(line, SLICE("class ")) &&
            !slice_starts(line, SLICE("def ")) && !slice_starts(line, SLICE("@"))) {
         if (slice_is(slice_trim(line), "import torch._inductor.config")) {

@@ -9,9 +9,9 @@
 
 struct vllm_piece {
     struct slice name;
-    uint32_t group;    /* index in the call's list */
-    size_t first, end; /* range of artifacts; end SIZE_MAX: up to the end of the call */
-    uint32_t next;     /* next of the group; UINT32_MAX: none */
+    uint32_t group;    /* index in the call's list of groups */
+    size_t first, end; /* range of artifacts; end SIZE_MAX: to the end of the call */
+    uint32_t next;     /* the group's next subgraph; UINT32_MAX: none */
 };
 
 struct vllm_group {
@@ -34,10 +34,10 @@ struct vllm {
     LIST(struct vllm_call) calls;
 };
 
-/* The call of the current record; one without a configuration if the log has none. The record's artifacts begin at
+/* The call of the current record. If the log has none, a call without a configuration. The record's artifacts begin at
  * index `artifact` of the report. */
 struct vllm_call *vllm_call_now(struct model *model, uint32_t compile, size_t artifact);
-/* A configuration begins a call, unless the current one has no configuration and no subgraphs yet. */
+/* Starts a call with its configuration, unless the current call has neither a configuration nor subgraphs yet. */
 struct vllm_call *vllm_call_start(struct model *model, uint32_t compile, size_t artifact);
 void vllm_piece_start(struct model *model, struct vllm_call *call, struct slice name, struct slice label,
                       size_t artifact);
