@@ -43,7 +43,7 @@ struct node *artifact_decode(const struct record *record, yyjson_val *value, str
     return record->has_payload ? json_decode(record, arena) : node_new(arena);
 }
 
-/* The stack traces of kernels get an additional readable page, which has a number, too. If there are none, the entry
+/* The stack traces of kernels get an additional readable page, which also takes a number. If there are none, the entry
  * in the directory has an empty address, as in the reference. */
 static void add_readable(struct fold *fold, const struct node *node, struct artifact *artifact, bool json) {
     if (!json || !slice_starts(path_last(artifact->url), stack_traces) || artifact->number == NUMBER_NONE)
@@ -81,7 +81,7 @@ static void add_vllm(struct fold *fold, const struct node *node, const struct ma
     }
 }
 
-/* The reference has no file for the record and counts it, which --strict needs. Its text is shown nevertheless. */
+/* The reference has no file for the record and counts it, which --strict needs. Its text is shown anyway. */
 static void note_encoding(struct fold *fold, const struct node *node, struct slice name, struct slice encoding) {
     bool aside = fold->aside;
     if (!fold->record->has_payload) {
@@ -101,7 +101,7 @@ static void note_encoding(struct fold *fold, const struct node *node, struct sli
     fold->aside = aside;
 }
 
-/* Of the first graph of a compile without a frame. */
+/* For the first graph of a compile without a frame. */
 static void note_symbol(struct fold *fold, const struct node *node) {
     struct compile *compile = node->graph_symbol.ptr ? fold_compile(fold) : NULL;
     if (!compile || compile->graph_symbol.ptr)
@@ -193,7 +193,7 @@ void ddp_child_fold(struct fold *fold, const struct node *node) {
     buf_free(&name);
 }
 
-/* An external address: an entry without a file. Only http and https become links of the page. */
+/* An external address: an entry without a file. Only http and https addresses become links on the page. */
 void link_fold(struct fold *fold, const struct node *node) {
     yyjson_val *value = node->value;
     struct slice name = json_get_text(value, "name"), url = json_get_text(value, "url");

@@ -3,9 +3,13 @@
 #include "base/compat.h"
 
 enum { DAY_S = 86400, NEAR_S = 2 * DAY_S, UNKNOWN_YEAR = 1970, YEAR_DIGITS = 4 };
-enum { NEW_YEAR_DAYS = 180 }; /* an earlier date more days ahead than this is no new year: the clock was set back */
+enum {
+    NEW_YEAR_DAYS = 180
+}; /* a date that jumps ahead by more days than this is not a new year: the clock was set
+    * back */
 
-/* Zones differ by quarters of an hour. Prefixes have times of other moments than events: the one before, by rounding. */
+/* Time zones are multiples of a quarter of an hour. A prefix has a different time from its event, even an earlier one
+ * because of rounding. */
 static const int64_t ZONE_STEP_US = 900 * INT64_C(1000000), EARLY_US = 1000000, LATE_US = 60 * INT64_C(1000000),
                      ZONE_MAX_US = 15 * 3600 * INT64_C(1000000);
 
@@ -50,7 +54,7 @@ static int64_t nearest_year(const char *date, const char *time_of_day, int64_t u
     return best;
 }
 
-/* The last year in which the date is at most a day after the last modification. The day allows for the time zone. */
+/* The latest year in which the date is at most a day after the last modification. The day allows for the time zone. */
 static int guess(const struct clock *clock, const char *date) {
     int year;
     if (!year_at((int64_t)clock->last_write, &year))
@@ -109,7 +113,7 @@ int clock_year(struct clock *clock, const struct glog *glog) {
     return clock->year;
 }
 
-/* The local time of the prefix, as if it were UTC; -1: invalid. The clock is known. */
+/* The local time of the prefix, as if it were UTC; -1: invalid. The year must be known. */
 static int64_t local_us(struct clock *clock, const struct clock_prefix *prefix) {
     if (prefix->us < 0 || !is_date(prefix->date))
         return -1;
@@ -167,8 +171,8 @@ int64_t clock_span(const struct clock *clock) {
     return us > 0 ? us : -1;
 }
 
-/* The position of the year that this program wrote in the line. No later text contains the key with its quotes
- * unescaped. */
+/* The position of the year that this program wrote in the line. The key, with unescaped quotes, cannot occur in any
+ * later text. */
 static char *find_year(char *line, size_t len) {
     static const struct slice key = {"\"timestamp\": \"", sizeof "\"timestamp\": \"" - 1};
     enum { DATE_BYTES = sizeof "2026-12-31T" - 1 };

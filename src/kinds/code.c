@@ -31,7 +31,7 @@ static struct slice stem_of(struct slice path) {
     return dot == SIZE_MAX || dot == 0 ? last : slice_first(last, dot);
 }
 
-/* Whether it is an input that the user passes in. There are many intermediate values, and weights do not change. */
+/* Whether it is an input that the user passes in. Intermediate values are too many, and weights do not change. */
 static bool is_users_input(struct slice name) {
     return (slice_starts(name, SLICE("l_")) || slice_starts(name, SLICE("L_")) || slice_starts(name, SLICE("g_")) ||
             slice_starts(name, SLICE("s_"))) &&
@@ -160,7 +160,7 @@ void output_code_fold(struct fold *fold, const struct node *node) {
         struct buf path = {0};
         struct code_page *page = page_for(fold, making.name, lang);
         path_add_name(&path, making.name);
-        buf_add_byte(&path, '/'); /* the folder of the compile id */
+        buf_add_byte(&path, '/'); /* in the folder of the compile id */
         page->root = html_root_of(buf_slice(&path));
         buf_free(&path);
         making.suffix = ".html";
@@ -248,7 +248,7 @@ void guards_fold(struct fold *fold, const struct node *node) {
         fold_fault(fold, COUNT_FAIL_DYNAMO_GUARDS_JSON, "dynamo_guards payload is not a JSON list", (struct slice){0});
         return;
     }
-    /* If the guard tree is logged, too, it comes later and has more information. */
+    /* A guard tree, if logged, comes later and has more information. */
     if (node->counts && !guard_set_known(fold_compile(fold)))
         guard_sets_keep(fold->model, fold_compile(fold), fold->folder, node->counts->packed);
     struct code_page *page = page_for(fold, slice_str(node->kind->key), LANG_NONE);

@@ -16,7 +16,7 @@ struct node *event_decode(const struct record *record, yyjson_val *value, struct
     return node;
 }
 
-/* Uses the event's time. Returns whether the record may have been written then, in some year. */
+/* Uses the event's time. Returns whether the record may have been written at that time, in some year. */
 static bool see_time(struct fold *fold, yyjson_val *event) {
     struct model *model = fold->model;
     double ts;
@@ -51,7 +51,7 @@ static struct slice without_attempt(struct slice id) {
     return at == SIZE_MAX ? id : slice_first(id, at);
 }
 
-/* Adds the event as a span of the record's compile. Run time events are logged without an id, but may name a compile.
+/* Adds the event as a span of the record's compile. Run-time events are logged without an id, but may name a compile.
  */
 static void add_to_timeline(struct fold *fold, yyjson_val *event, bool good_time) {
     struct model *model = fold->model;
@@ -93,7 +93,7 @@ static bool find_pid(const struct node *node, size_t *start, size_t *end) {
     return *end > *start;
 }
 
-/* The event with another pid. */
+/* Adds the event with another pid. */
 static void add_event(struct buf *out, const struct node *node, uint64_t pid) {
     size_t start, end, i, max;
     yyjson_val *key, *value;
@@ -113,8 +113,8 @@ static void add_event(struct buf *out, const struct node *node, uint64_t pid) {
     }
 }
 
-/* The pid of an event in a log with several files. A process whose number another process has gets a pid beyond those
- * of Linux, and a name before its first event. */
+/* The pid of an event in a log with several files. A process whose number is already taken gets a pid beyond Linux's
+ * maximum, and a name before its first event. */
 static uint64_t event_pid(struct fold *fold) {
     enum { LINUX_PID_MAX = 1 << 22 };
     struct process *process = fold->process;

@@ -194,8 +194,8 @@ static bool all_texts(yyjson_val *object) {
     return true;
 }
 
-/* The reference drops a record with a list among its locals. The numbers of other files must not depend on such a
- * record. */
+/* The reference drops a record with a list among its locals, so such a record must not affect the numbers of other
+ * files. */
 static bool reference_loses(yyjson_val *value) {
     yyjson_val *frame = json_get(value, "frame_locals");
     return !all_texts(json_get(value, "symbol_to_sources")) || !all_texts(json_get(frame, "locals")) ||
@@ -221,7 +221,7 @@ static void add_page(struct fold *fold, const struct node *node, struct export_f
                        ->url;
 }
 
-/* A decision about an expression, and its derivation. */
+/* Adds a decision about an expression, and how the expression was derived. */
 static void add_decision(struct fold *fold, const struct node *node, struct export_failure *failure) {
     yyjson_val *value = node->value;
     struct exports *exports = exports_here(fold);
@@ -248,7 +248,7 @@ void guard_added_fold(struct fold *fold, const struct node *node) {
     exports_fail(exports_here(fold), &failure);
 }
 
-/* The short form of the same decision may already have been logged. */
+/* The short form of the same decision may have been logged before. */
 void real_tensors_provenance_fold(struct fold *fold, const struct node *node) {
     struct exports *exports = exports_here(fold);
     struct export_failure failure = start(fold, EXPORT_DATA_DEPENDENT);
@@ -274,7 +274,7 @@ void real_tensors_fold(struct fold *fold, const struct node *node) {
         exports_remember(exports, kept, kept->expr);
 }
 
-/* It ended the trace; the metrics of the compile repeat it. */
+/* The decision ended the trace, and the metrics of the compile report it again. */
 void data_dependent_fold(struct fold *fold, const struct node *node) {
     yyjson_val *value = node->value;
     struct exports *exports = exports_here(fold);

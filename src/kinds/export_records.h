@@ -14,8 +14,8 @@ void missing_kernel_fold(struct fold *fold, const struct node *node);
 void mismatched_kernel_fold(struct fold *fold, const struct node *node);
 void exported_program_fold(struct fold *fold, const struct node *node);
 void export_fold(struct fold *fold, const struct node *node);
-/* Notes a create_unbacked_symbol, whose symbol may be part of expressions. */
+/* Notes a create_unbacked_symbol record, whose symbol may occur in expressions. */
 void unbacked_note(struct fold *fold, yyjson_val *value, const struct stack_node *user_stack,
                    const struct stack_node *stack);
-/* Notes a `str` record: a stack through torch.export shows that the log is one of an export. */
+/* Notes a `str` record: a stack through torch.export shows that the log contains an export. */
 void export_note_string(struct fold *fold, struct slice text);

@@ -1,5 +1,5 @@
-/* Rare records: of caches, compile workers, native kernels, profiles, and of failures that PyTorch ignored. Each
- * function names the part of PyTorch that writes what it reads. */
+/* Rare records: about caches, compile workers, native kernels, profiles, and failures that PyTorch ignored. The comment
+ * on each function names the part of PyTorch that writes its record. */
 #include "kinds/records.h"
 
 #include "kinds/fold.h"
@@ -112,7 +112,7 @@ static void note_pickle_failure(struct fold *fold, const struct node *node) {
     extras_add_notice(fold->model, &notice);
 }
 
-/* Parses the payload again, with numbers as numbers: those of an artifact keep their text. NULL if it is not JSON. */
+/* Parses the payload again, with parsed numbers: in an artifact, numbers keep their text. NULL if it is not JSON. */
 static yyjson_val *with_numbers(struct fold *fold, const struct node *node) {
     struct slice text = node->json_text;
     yyjson_val *json = NULL;
@@ -170,8 +170,8 @@ static int64_t microseconds(yyjson_val *json, const char *key, double unit) {
 }
 
 /* torch/_inductor/compile_worker/subproc_pool.py, _report_status() and _handle_worker_status(): {"job_id",
- * "elapsed_s", "phase"?, "phase_elapsed_s"?, "worker_pid"?, "compile_id"}. The envelope has no compile id: the payload
- * has it. */
+ * "elapsed_s", "phase"?, "phase_elapsed_s"?, "worker_pid"?, "compile_id"}. The compile id is in the payload, not in the
+ * envelope. */
 static void note_worker_status(struct fold *fold, const struct node *node) {
     yyjson_val *json = with_numbers(fold, node);
     struct model *model = fold->model;
@@ -215,8 +215,8 @@ static void note_native(struct fold *fold, const struct node *node) {
         kernel->compile_us += us;
 }
 
-/* torch/_inductor/fx_passes/fsdp.py, _collect_collective_sizes(): [{"type": "AG", "size_mb", "name"}]. Its MB are 2^20
- * bytes. */
+/* torch/_inductor/fx_passes/fsdp.py, _collect_collective_sizes(): [{"type": "AG", "size_mb", "name"}]. Here, a MB has
+ * 2^20 bytes. */
 static void note_bucketing(struct fold *fold, const struct node *node, bool after) {
     yyjson_val *json = with_numbers(fold, node);
     static const struct slice kinds[] = {SLICE_INIT("AG"), SLICE_INIT("RS"), SLICE_INIT("AR")};
@@ -245,8 +245,8 @@ static int64_t part_of(yyjson_val *value, const char *key) {
     return json_to_u64(json_get(value, key), &us) && us < UINT64_C(1000000000000000) ? (int64_t)us : 0;
 }
 
-/* torch/_dynamo/utils.py, record_compilation_metrics(): metrics whose is_runtime is true. Uses the same rule as
- * runtime_us: the duration counts if no part is named. */
+/* torch/_dynamo/utils.py, record_compilation_metrics(): metrics whose is_runtime is true. By the same rule as for
+ * runtime_us, the duration counts if no part is named. */
 void extras_note_runtime(struct compile *compile, yyjson_val *value) {
     bool autotune = json_get(value, "runtime_triton_autotune_time_us") &&
                     !yyjson_is_null(json_get(value, "runtime_triton_autotune_time_us")),
@@ -331,7 +331,7 @@ static void note_tables(struct fold *fold, struct slice name, struct slice paylo
     buf_free(&tables);
 }
 
-/* torch/_functorch/_aot_autograd/autograd_cache.py: an entry of the AOTAutograd cache brought its code along. */
+/* torch/_functorch/_aot_autograd/autograd_cache.py: an entry of the AOTAutograd cache included its code. */
 static void note_bundled_hit(struct fold *fold, const struct node *node) {
     (void)node;
     extras_add_cache(fold->model, fold_compile(fold), CACHE_FX_GRAPH_BUNDLED, OUTCOME_HIT, (struct slice){0});
@@ -345,12 +345,12 @@ static void note_sizes_after(struct fold *fold, const struct node *node) {
     note_bucketing(fold, node, true);
 }
 
-/* torch/_dynamo/debug_utils.py, generate_config_string(): statements before the code of the graph. */
+/* torch/_dynamo/debug_utils.py, generate_config_string(): the statements before the code of the graph. */
 static void note_set_settings(struct fold *fold, struct slice payload) {
     set_settings_note(fold->model, fold->model->folders.items[fold->folder].compile, payload);
 }
 
-/* What reads an artifact: its payload as text, or as JSON of the node. */
+/* A reader of an artifact: takes the payload as text, or the JSON of the node. */
 struct reader {
     const char *name;
     void (*text)(struct fold *fold, struct slice payload);
@@ -384,7 +384,7 @@ static int compare_reader(const void *key, const void *row) {
     return slice_cmp(*(const struct slice *)key, slice_str(((const struct reader *)row)->name));
 }
 
-/* Dynamo's profile, whose artifacts have a name for each store. */
+/* Dynamo's profile. The name of the artifact depends on the store. */
 static bool note_profile(struct fold *fold, struct slice name, struct slice payload) {
     struct pgo_record profile = {.compile = fold->model->folders.items[fold->folder].compile, .line = fold->line};
     if (!pgo_name(name, &profile.store, &profile.written))

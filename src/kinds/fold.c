@@ -27,7 +27,7 @@ static void fill_holes(struct slice *texts, const struct strings *strings) {
     }
 }
 
-/* The table of the log's first process. Strings of other processes in the log fill its gaps. */
+/* Writes the table of the log's first process. Strings of other processes in the log fill its gaps. */
 static void add_string_table(struct fold *fold, struct buf *line) {
     struct processes *processes = fold->processes;
     static const struct strings none;
@@ -63,7 +63,7 @@ static void write_jsonl(struct fold *fold) {
     spooled_free(&fold->jsonl);
 }
 
-/* Records may precede the first event and follow the last one. */
+/* Records may precede the first event and follow the last event. */
 static void note_run(struct model *model, const struct clock *clock) {
     bool zoned = model->first_us && clock->first_us;
     model->prefixes_us = clock_span(clock);
@@ -177,7 +177,7 @@ struct slice fold_payload_file(struct fold *fold) {
     uint32_t good =
         *map_put_in(&fold->model->arena, &fold->model->payload_map, buf_slice(&path), record->payload_good, &added);
     bool same = !added && good && record->payload_good;
-    if (!added && !same) /* the same name, but another text */
+    if (!added && !same) /* the same name, but a different text */
         buf_addf(&path, "_%" PRIu64, fold->line);
     buf_add_lit(&path, ".txt");
     fold->payload_file = arena_keep(&fold->model->arena, &path);
@@ -199,8 +199,8 @@ static struct slice file_path(struct fold *fold, const struct making *making, in
     return arena_keep(&fold->model->arena, &path);
 }
 
-/* The path of a file whose name has no number. A second file of the name replaces the first one, as it does for the reference. One whose
- * name only is the same on this file system does not: it gets the number of its line. */
+/* The path of a file whose name has no number. A second file with the same name replaces the first one, as in the
+ * reference. A name that is different but the same for this file system gets the number of its line instead. */
 static struct slice own_path(struct fold *fold, const struct making *making) {
     struct model *model = fold->model;
     struct slice path = file_path(fold, making, NUMBER_NONE);
@@ -279,7 +279,7 @@ struct artifact *fold_make(struct fold *fold, const struct node *node, const str
                             .text = making->text,
                             .render = making->render,
                             .data = making->data};
-    if (making->own_name) /* may replace an older file with this name, so write it now, in log order */
+    if (making->own_name) /* it may replace an older file of this name, so write it now, in log order */
         outputs_write(&(struct outputs){.first = &output});
     else
         outputs_add(fold->outputs, fold->arena, &output);

@@ -26,18 +26,19 @@ struct fold {
     const struct reading_options *options;
     const struct reading_watcher *watcher;
     struct parser_inputs *parsers; /* the user's own parsers; NULL: none */
-    struct spooled
-        jsonl; /* the lines of raw.jsonl, which is written last because it begins with the complete string table */
+    /* The lines of raw.jsonl, which is written last because it begins with the complete string table */
+    struct spooled jsonl;
     struct stream events;
-    bool several_files; /* the log has several files of different processes: events get the process as their pid */
+    bool several_files; /* the log has several files of different processes: the process becomes the pid of events */
     struct clock clock;
-    uint64_t *written; /* bytes of the reports of the log so far: its text in files and on the page, without markup */
+    uint64_t *written;      /* bytes of the log's reports so far: their text in files and on the page, without markup */
     uint64_t guessed_bytes; /* bytes of jsonl that were added before the year was known */
     uint64_t no_compile_id,
-        no_compile_id_line;      /* records with a stack but without a compile id; line of the first one */
-    const struct process *first; /* process of the first record, whose table raw.jsonl has; NULL: no record yet */
-    bool several_processes;      /* another process has occurred */
-    bool shared_numbers;         /* ranks that wrote to the log share a process number, so their tables are mixed */
+        no_compile_id_line; /* records with a stack but without a compile id; the line of the first one */
+    const struct process
+        *first;             /* process of the first record; its string table goes to raw.jsonl; NULL: no record yet */
+    bool several_processes; /* another process has occurred */
+    bool shared_numbers;    /* ranks in this log share a process number, so their string tables are mixed */
     /* Current block. */
     uint64_t block_line; /* line of the log at which the block begins, from 1 */
     struct outputs *outputs;
@@ -48,13 +49,13 @@ struct fold {
     struct strings *strings; /* strings of its process */
     uint64_t line;
     uint32_t folder;
-    bool left_out;             /* the reference leaves it out */
+    bool left_out;             /* the reference leaves the record out */
     bool aside;                /* outputs get no number, because the record is left out or for another reason */
     bool payload_used;         /* an artifact has the payload as its text */
     struct slice payload_file; /* the file with the payload; ptr NULL: none yet */
 };
 
-/* In which runs an output is a file with a number. In others, it is unnumbered. */
+/* The runs in which an output is a file with a number. In other runs, it has no number. */
 enum when {
     MAKE_USUALLY,   /* except with --export */
     MAKE_IN_EXPORT, /* with --export only */
@@ -63,15 +64,15 @@ enum when {
 
 /* An output of a record. */
 struct making {
-    struct slice name;  /* of the artifact and, with its number, of the file */
+    struct slice name;  /* name of the artifact; with its number, also of the file */
     const char *suffix; /* ".txt", ".json", ".html" */
     enum lang lang;
-    struct slice text;     /* for the page; ptr NULL: none */
+    struct slice text;     /* text for the page; ptr NULL: none */
     output_render *render; /* NULL: the file is the text */
     const void *data;      /* for render */
     bool is_payload;       /* the file contains the payload */
-    bool own_name;         /* the file name has no number (but the output counts) */
-    struct slice folder;   /* of the file, instead of that of the compile id; ptr NULL: the latter */
+    bool own_name;         /* the file name has no number, although the output counts */
+    struct slice folder;   /* folder of the file; ptr NULL: that of the compile id */
     enum when when;
 };
 
@@ -93,18 +94,19 @@ struct artifact *fold_make(struct fold *fold, const struct node *node, const str
 void fold_note(struct fold *fold, const struct node *node, struct slice name, enum lang lang, struct slice text);
 /* Returns the path of the file with the payload. Writes it if there is none. */
 struct slice fold_payload_file(struct fold *fold);
-/* Counts an error (COUNTERS: in no counter), calls the watcher, and keeps it in the report. `what` is a constant. */
+/* Counts an error (COUNTERS: does not count it), calls the watcher, and adds the error to the report. `what` is a
+ * constant. */
 void fold_fault(struct fold *fold, enum counter counter, const char *what, struct slice detail);
-/* Calls the watcher only: nothing is lost. */
+/* Only calls the watcher, because nothing is lost. */
 void fold_mention(struct fold *fold, const char *what, struct slice detail);
 /* If no kind has used the payload, adds an artifact named `key` with it and a file. */
 void fold_keep_payload(struct fold *fold, struct slice key, enum lang lang);
-/* Passes a time of the record in microseconds since the epoch. Returns whether the record may have been written then.
- */
+/* Passes a time of the record in microseconds since the epoch. Returns whether the record may have been written at that
+ * time. */
 bool fold_see_time(struct fold *fold, int64_t us);
 /* Passes all times in a value. */
 void fold_see_times(struct fold *fold, yyjson_val *value);
 struct compile *fold_compile(struct fold *fold);
-/* The key of the record's compile as far as it is known, for links of a page; in the block's arena. "0/0", "0/0#2" for
+/* The key of the record's compile as known so far, for links of a page; in the block's arena. "0/0", "0/0#2" for
  * a later generation, with the process once the log has had several. */
 struct slice fold_key(struct fold *fold);

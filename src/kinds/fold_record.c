@@ -50,7 +50,7 @@ static void fold_node(struct fold *fold, const struct node *node) {
         kind->fold(fold, node);
 }
 
-/* A payload that no kind has used becomes an artifact, too. */
+/* A payload that no kind has used also becomes an artifact. */
 static void keep_payload(struct fold *fold) {
     const struct node *node = fold->record->nodes, *unknown = first_unknown(node);
     if (!fold->record->has_payload || find_event(node))
@@ -174,7 +174,7 @@ static bool is_own_rank(struct fold *fold) {
     return !record->has_rank || record->rank == model->rank;
 }
 
-/* A record with a stack belongs to a compile and should have its id. torch_version and events need none. */
+/* A record with a stack belongs to a compile and should have an id. torch_version and events need none. */
 static void check_id(struct fold *fold) {
     const struct record *record = fold->record;
     bool has_stack = yyjson_arr_size(json_get(record->root, "stack")) > 0;
@@ -195,9 +195,9 @@ static void note_caller(struct fold *fold, size_t artifacts) {
         model_add_unattributed(fold->model, stack, artifacts);
 }
 
-/* Whether the storage is the first of a trace that follows an export. A strict export resets Dynamo, traces as 0/0, and
- * logs neither dynamo_start nor metrics with that id, only metrics without an id when it ends; one that is not strict
- * logs none. Each trace describes its tensors with a describer of its own; so does each attempt. */
+/* Whether the storage is the first of a trace that follows an export. A strict export resets Dynamo and traces as 0/0.
+ * It logs neither dynamo_start nor metrics with that id, only metrics without an id when it ends; a non-strict export
+ * logs none. Each trace, and each attempt, describes its tensors with its own describer. */
 static bool begins_export(struct fold *fold, const struct compile *compile, yyjson_val *storage) {
     uint64_t describer = compile->describer;
     json_to_u64(json_get(storage, "describer_id"), &describer);
@@ -205,7 +205,7 @@ static bool begins_export(struct fold *fold, const struct compile *compile, yyjs
                                   (compile->describer != describer && fold->record->id.attempt <= 0));
 }
 
-/* Whether the record cannot belong to the newest compile of its id, and so begins the next generation. */
+/* Whether the record cannot belong to the newest compile of its id, and thus begins the next generation. */
 static bool begins_compile(struct fold *fold) {
     const struct record *record = fold->record;
     const struct compile *compile = fold_compile(fold);
@@ -230,7 +230,7 @@ static bool begins_compile(struct fold *fold) {
 }
 
 /* PyTorch defines string 0 of a process once. A second definition belongs to another process with the same number, in
- * another container. A compile that has only events so far is handed over to it. */
+ * another container. A compile that only has events so far is handed over to that process. */
 static void see_other_process(struct fold *fold, yyjson_val *value) {
     uint64_t id;
     const struct strings *known = fold->strings;
@@ -285,7 +285,7 @@ void fold_record(struct fold *fold, const struct record *record, struct process 
         return;
     }
     fold->model->records++;
-    *fold->written += record->log_bytes; /* raw.jsonl or chromium_events.json, and the payload's file */
+    *fold->written += record->log_bytes; /* size in raw.jsonl or chromium_events.json, and in the payload's file */
     if (!is_own_rank(fold)) {
         fold->model->other_ranks_bytes += record->log_bytes;
         fold_fault(fold, COUNT_OTHER_RANK, "record of another rank", (struct slice){0});

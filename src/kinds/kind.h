@@ -1,7 +1,7 @@
 /* kind.h - a kind of record: one row of the registry.
  *
  * `decode` is pure and runs on any worker. `fold` runs in log order on one thread. Each header of this folder declares
- * the handlers that the source of the same name defines. */
+ * the handlers in the source of the same name. */
 #pragma once
 
 #include "kinds/node.h"
@@ -22,11 +22,11 @@ enum output_order {
     ORDER_ARTIFACT,     /* artifact */
     ORDER_FILE,         /* dump_file */
     ORDER_METRICS,      /* compilation_metrics */
-    ORDER_NO_FILE,      /* no file that the reference writes */
+    ORDER_NO_FILE,      /* the reference writes no file for it */
 };
 
 enum kind_flags {
-    KIND_TEXT = 1,  /* the payload is the file <key>_<N>.txt */
+    KIND_TEXT = 1,  /* the payload becomes the file <key>_<N>.txt */
     KIND_VALUE = 2, /* no file; the page shows the members of the record */
     KIND_EVENT = 4, /* the payload is an event of chromium_events.json: not in raw.jsonl, not an artifact */
     KIND_TABLE = 8, /* not an output: it fills the string table */
@@ -34,10 +34,11 @@ enum kind_flags {
 
 struct kind {
     const char *key;
-    enum output_order order; /* among the outputs of a record with several keys */
+    enum output_order order; /* its position among the outputs of a record with several keys */
     unsigned flags;
     enum lang lang; /* of the payload */
-    /* On a worker, pure: returns a new node in the arena with the content of the payload. value is that of the key.
+    /* On a worker, pure: returns a new node in the arena with the content of the payload. `value` is the value of the
+     * key.
      * NULL: the payload is not decoded. */
     struct node *(*decode)(const struct record *record, yyjson_val *value, struct arena *arena);
     /* In log order, with the node of the key. May be NULL. */

@@ -1,4 +1,4 @@
-/* dynamo_start and the metrics of compiles: where a compile starts, how long it took, how it ended. */
+/* dynamo_start and the metrics of compiles: when a compile starts, how long it takes, how it ends. */
 #include "kinds/metrics.h"
 
 #include "analysis/timeline.h"
@@ -11,7 +11,7 @@
 #include "scan/error_text.h"
 #include "scan/library.h"
 
-enum { ROW_BYTES = 512 }; /* of a symbol or a guard on a page, with its stacks */
+enum { ROW_BYTES = 512 }; /* bytes of a symbol or a guard on a page, with its stacks */
 
 void start_fold(struct fold *fold, const struct node *node) {
     yyjson_val *value = node->value;
@@ -23,7 +23,7 @@ void start_fold(struct fold *fold, const struct node *node) {
         compile->stack = compile->start = stack;
 }
 
-/* What the page needs from the current state of the model. */
+/* The state of the model that the page needs. */
 static struct metrics_page *page_for(struct fold *fold, const struct node *node, bool whole) {
     struct compile *compile = fold_compile(fold);
     struct metrics_page *page = arena_zalloc(fold->arena, sizeof *page);
@@ -148,7 +148,7 @@ static struct slice keep_metrics(struct fold *fold, yyjson_val *value) {
     return kept;
 }
 
-/* Larger numbers are invalid as times or counts. Sums of valid ones do not overflow. */
+/* Larger numbers are invalid as times or counts. Sums of valid ones cannot overflow. */
 #define NUMBER_MAX UINT64_C(1000000000000000)
 
 static int64_t whole(yyjson_val *metrics, const char *key) {
@@ -156,7 +156,7 @@ static int64_t whole(yyjson_val *metrics, const char *key) {
     return json_to_u64(json_get(metrics, key), &n) && n < NUMBER_MAX ? (int64_t)n : -1;
 }
 
-/* Microseconds from the member in microseconds, or else from the one in seconds. */
+/* The member in microseconds, or else the member in seconds, converted to microseconds. */
 static int64_t time_of(yyjson_val *metrics, const char *us, const char *seconds) {
     double s;
     int64_t n = whole(metrics, us);
@@ -170,8 +170,8 @@ static void keep(int64_t *to, int64_t value) {
         *to = value;
 }
 
-/* `note` is keep() for the only record of a forward, and add_known() for backwards: a graph that DDP or the user
- * splits has one for each piece. */
+/* `note` is keep() for a forward, which has one record, and add_known() for backwards: a graph that is split by DDP or
+ * the user has one backward for each piece. */
 static void note_inductor(int64_t phases[PHASES], yyjson_val *m, void (*note)(int64_t *, int64_t)) {
     note(&phases[PHASE_POST_GRAD], time_of(m, "post_grad_pass_time_us", NULL));
     note(&phases[PHASE_INDUCTOR], time_of(m, "inductor_cumulative_compile_time_us", "inductor_compile_time_s"));
@@ -179,7 +179,7 @@ static void note_inductor(int64_t phases[PHASES], yyjson_val *m, void (*note)(in
     note(&phases[PHASE_TRITON], time_of(m, "triton_compile_time_us", NULL));
 }
 
-/* From the start to the end of what the metrics are about; -1: unknown. */
+/* Microseconds from start to end in the metrics; -1: unknown. */
 static int64_t start_to_end(yyjson_val *m) {
     uint64_t start, end;
     if (!json_to_u64(json_get(m, "start_time_us"), &start) || !json_to_u64(json_get(m, "end_time_us"), &end) ||
@@ -207,7 +207,8 @@ static void sum_times(struct compile *compile) {
 static void note_numbers(struct compile *compile, yyjson_val *m) {
     keep(&compile->forward_us, compile_time(m, "dynamo_cumulative_compile_time_us"));
     sum_times(compile);
-    /* The duration is a sum of timers. No frame starts the outermost one of an export, AOTInductor or aot_compile(). */
+    /* The duration is a sum of timers. For an export, AOTInductor or aot_compile(), no frame starts the outermost
+     * timer. */
     if (time_of(m, "dynamo_cumulative_compile_time_us", "entire_frame_compile_time_s") < 0)
         compile->untimed_us = start_to_end(m) - compile->forward_us;
     keep(&compile->phases_us[PHASE_DYNAMO],
@@ -233,7 +234,7 @@ static void note_numbers(struct compile *compile, yyjson_val *m) {
     compile->empty |= !json_truthy(json_get(m, "graph_op_count"));
 }
 
-/* The passes on graphs call themselves for subgraphs, and their timers run twice then. */
+/* Graph passes call themselves for subgraphs, so their timers count that time twice. */
 static bool counts_twice(enum phase phase, int64_t timer, int64_t spans) {
     bool passes = phase == PHASE_PRE_GRAD || phase == PHASE_JOINT || phase == PHASE_POST_GRAD;
     return passes && timer > spans + spans / 100 + 1000;
@@ -415,7 +416,7 @@ void metrics_fold(struct fold *fold, const struct node *node) {
 }
 
 /* PyTorch 2.6 uses this name whenever is_forward is not true: it is false for a backward, and null for a compile that
- * was refused before it began. Older versions have no is_forward, and use the name for backwards only. */
+ * was rejected before it began. Older versions have no is_forward, and use the name only for backwards. */
 static bool is_of_backward(yyjson_val *value) {
     yyjson_val *forward = json_get(value, "is_forward");
     return !forward || !yyjson_is_null(forward) || whole(value, "backward_cumulative_compile_time_us") > 0;
@@ -425,7 +426,7 @@ static void fold_refused(struct fold *fold, const struct node *node) {
     yyjson_val *value = node->value;
     struct compile *compile = fold_compile(fold);
     struct slice url = add_page(fold, node, false);
-    compile->backward_metrics = keep_metrics(fold, value); /* keep the log's name: it is not a compile */
+    compile->backward_metrics = keep_metrics(fold, value); /* keeps the name in the log: it is not a compile */
     add_known(&compile->forward_us, compile_time(value, "dynamo_cumulative_compile_time_us"));
     sum_times(compile);
     note_run(fold, value);
@@ -461,7 +462,7 @@ void old_backward_metrics_fold(struct fold *fold, const struct node *node) {
     note_failure(fold, value, url, true);
 }
 
-/* Time spent at run time by a compile that has ended. It is not compile time. */
+/* Time that a finished compile spent at run time. It is not compile time. */
 void runtime_metrics_fold(struct fold *fold, const struct node *node) {
     yyjson_val *value = node->value;
     struct compile *compile = fold_compile(fold);

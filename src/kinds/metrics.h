@@ -3,9 +3,9 @@
 
 #include "kinds/kind.h"
 
-/* Whether the value of a compilation_metrics record belongs to a forward, so that it is a compile. */
+/* Whether the value of a compilation_metrics record belongs to a forward, so that the record stands for a compile. */
 bool metrics_is_forward(yyjson_val *value);
-/* Whether records of this kind follow their compile: metrics of its backward and of its run time. */
+/* Whether records of this kind belong to a compile that has ended: metrics of its backward and of its run time. */
 bool metrics_follow_compile(const struct kind *kind);
 void start_fold(struct fold *fold, const struct node *node);
 void metrics_fold(struct fold *fold, const struct node *node);

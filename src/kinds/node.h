@@ -1,4 +1,4 @@
-/* node.h - one decoded key of a record: what a worker found in the payload, for the fold.
+/* node.h - one decoded key of a record: the results of a worker's scan of the payload, for the fold.
  *
  * The decode function of a kind returns a node. registry_decode() sets its key and lists the nodes of the record. A
  * node is in the arena of the record's block, and immutable once the block is decoded. */
@@ -29,16 +29,16 @@ struct node {
     const struct text_counts *counts;     /* of any text */
     const struct kernel_scan *kernels;    /* of output code */
     const struct node_sources *sources;   /* of a Dynamo graph */
-    const struct graph_trace *trace;      /* of a graph or of output code */
-    const struct flow_graphs *flow;       /* of a post-grad graph, unless it is too large */
-    const struct autograd_graph *capture; /* of a graph of Compiled Autograd */
-    uint32_t changed_inputs;              /* of the graph that AOTAutograd describes */
-    uint32_t float32_products;            /* node_sources.h: of a post-grad graph */
-    struct slice graph_symbol;        /* the first symbolic size of inputs of a graph that no frame has; or ptr NULL */
-    struct node_source float32_first; /* of the first one; file.ptr NULL: unknown */
-    uint32_t cuda_capability;         /* of output code; 0: unknown */
+    const struct graph_trace *trace;      /* for a graph or output code */
+    const struct flow_graphs *flow;       /* for a post-grad graph, unless it is too large */
+    const struct autograd_graph *capture; /* for a graph of Compiled Autograd */
+    uint32_t changed_inputs;              /* number of inputs that the graph mutates, according to AOTAutograd */
+    uint32_t float32_products;            /* for a post-grad graph: see node_sources.h */
+    struct slice graph_symbol; /* for a graph without a frame: the first symbolic size among its inputs; or ptr NULL */
+    struct node_source float32_first; /* the first of float32_products; file.ptr NULL: unknown */
+    uint32_t cuda_capability;         /* for output code; 0: unknown */
     uint64_t noise_hash;              /* of the payload; 0: not computed */
-    uint64_t names;                   /* of a backward graph: backward_names_hash() */
+    uint64_t names;                   /* for a backward graph: backward_names_hash() */
 };
 
 /* An empty node. */

@@ -51,9 +51,9 @@ static size_t own_len(enum guard_word word, struct slice rest, const struct reco
     return is_rank && !own ? 0 : len;
 }
 
-/* Guards contain the device number, the rank-specific name of a process group, the rank, and a counter of builtins
- * dictionaries: all of these are rank-specific. The comment after a guard is one of the lines that need it, and not
- * always the same one. */
+/* Removes the parts of guards that differ between ranks: the device number, the name of a process group, the rank, and
+ * a counter of builtins dictionaries. Also removes the comment after a guard: it shows one of the lines that need the
+ * guard, and not always the same one. */
 static uint64_t guards_hash(const struct record *record) {
     static const struct slice words[GUARD_WORDS] = {
         [WORD_COMMENT] = SLICE_INIT("  # "),
@@ -132,7 +132,7 @@ static void note_products(struct node *node, struct slice graph, struct arena *a
                                                    .line = first.line};
 }
 
-/* Newer logs have the graph as an artifact with this name, older ones as a separate kind of record. */
+/* Newer versions log the graph as an artifact with this name, older versions as a separate kind of record. */
 struct node *post_grad_decode(const struct record *record, yyjson_val *value, struct arena *arena) {
     struct node *node = graph_decode(record, value, arena);
     if (record->has_payload) {
@@ -162,11 +162,11 @@ struct node *cpp_guards_decode(const struct record *record, yyjson_val *value, s
     return node;
 }
 
-/* Inputs that the graph changes in place, as "InputAliasInfo(…, mutates_data=True, …" says. */
+/* The number of inputs that the graph mutates, from "InputAliasInfo(…, mutates_data=True, …". */
 static uint32_t changed_inputs(struct slice metadata) {
     static const struct slice mark = SLICE_INIT("mutates_data=True");
     uint32_t count = 0;
-    metadata = slice_first(metadata, slice_find(metadata, SLICE("output_info="))); /* those of inputs come first */
+    metadata = slice_first(metadata, slice_find(metadata, SLICE("output_info="))); /* inputs come first */
     for (size_t at; (at = slice_find(metadata, mark)) != SIZE_MAX && count < UINT32_MAX; count++)
         metadata = slice_from(metadata, at + mark.len);
     return count;

@@ -1,4 +1,4 @@
-/* Artifacts with known names: why a graph broke, was recompiled, or missed a cache. */
+/* Artifacts with known names: the reasons for graph breaks, recompiles and cache misses. */
 
 #include "kinds/records.h"
 
@@ -42,7 +42,7 @@ static void add_user_stack(struct fold *fold, struct graph_break *found, struct 
         frame.code = model_copy(fold->model, frame.code);
         ARENA_ADD(&fold->model->arena, &found->stack, frame);
     }
-    /* The stack of a break in the backend ends in the caller of the frame. */
+    /* The stack of a break in the backend ends with the caller of the frame. */
     const struct frame *inner = found->stack.count ? &found->stack.items[found->stack.count - 1] : NULL;
     if (inner && inner->line == found->place.line && slice_eq(inner->file, found->place.file))
         found->place.function = inner->function;
@@ -83,7 +83,7 @@ static struct graph_break *new_break(struct fold *fold, const struct break_text 
     return found;
 }
 
-/* The same break may split a frame once, and make Dynamo skip the frame another time, in a loop. */
+/* The same break may split the frame in one case, and make Dynamo skip the frame in another, such as in a loop. */
 static void note_end(struct fold *fold, struct graph_break *found, const struct break_text *said) {
     found->skipped |= said->skipped;
     found->announced |= said->announced;
@@ -145,7 +145,7 @@ static void note_break(struct fold *fold, struct slice payload) {
     buf_free(&key);
 }
 
-/* "from user code:" and the following frames. The metrics of the failure only have the last line. */
+/* Notes "from user code:" and the following frames. The metrics of the failure only have the last line. */
 static void note_error(struct fold *fold, struct slice payload) {
     static const struct slice head = {"from user code:\n", sizeof "from user code:\n" - 1};
     size_t at = slice_find(payload, head);
@@ -159,7 +159,7 @@ static void note_error(struct fold *fold, struct slice payload) {
     fold_compile(fold)->error_trace = model_copy(fold->model, trace);
 }
 
-/* A text that names no guard is no reason. */
+/* Adds a reason. A text that names no guard is not a reason. */
 static void note_reason(struct fold *fold, struct slice text) {
     if (!guard_failure_read(text).guard.len)
         return;
@@ -217,7 +217,7 @@ static uint64_t nanoseconds(yyjson_val *json, const char *key) {
     return json_to_u64(value, &ns) ? ns : 0;
 }
 
-/* The compile time that a hit would have saved, or that a hit saved. */
+/* The compile time that a hit would have saved or has saved. */
 static int64_t cached_time(yyjson_val *json) {
     uint64_t ns = nanoseconds(json, "time_taken_ns"), most = UINT64_C(1000000000000000000);
     ns = ns ? ns : nanoseconds(json, "time_saved_ns");

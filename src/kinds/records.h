@@ -1,4 +1,4 @@
-/* records.h - folds of the kinds of records that have a file of their own, and what several kinds read. */
+/* records.h - fold functions of the kinds that have a source of their own, and helpers that several kinds share. */
 #pragma once
 
 #include "base/json.h"
@@ -18,12 +18,12 @@ void graph_dump_fold(struct fold *fold, const struct node *node);
 void ddp_child_fold(struct fold *fold, const struct node *node);
 
 /* events.c - chromium events. */
-/* Whether the event is the first of a compile: the start of its outermost span. */
+/* Whether the event is the first one of a compile: the start of its outermost span. */
 bool event_begins_compile(yyjson_val *event);
 struct node *event_decode(const struct record *record, yyjson_val *value, struct arena *arena);
 void event_fold(struct fold *fold, const struct node *node);
 
-/* reasons.c - artifacts that say why: graph breaks, recompiles, cache results, failures. */
+/* reasons.c - artifacts that give reasons: graph breaks, recompiles, cache results, failures. */
 void reasons_note(struct fold *fold, const struct node *node, struct slice name, struct slice payload);
 /* The reasons in the message of a RecompileError, which torch._dynamo.config.error_on_recompile raises before PyTorch
  * logs them. */
@@ -41,7 +41,7 @@ bool vllm_artifact(struct fold *fold, const struct node *node, struct slice name
 bool vllm_graph(struct fold *fold, struct slice name, size_t artifact);
 
 /* collectives.c - collectives in code. */
-/* The kind of collective of an operator; COLLECTIVES if it is none. */
+/* The kind of collective of an operator; COLLECTIVES if it is not a collective. */
 enum collective collective_of(struct slice op);
 /* Counts the calls of torch.ops._c10d_functional in code, ignoring comments. */
 void collectives_count(struct slice code, struct calls *calls);
@@ -76,7 +76,7 @@ struct node *post_grad_decode(const struct record *record, yyjson_val *value, st
 struct node *cpp_guards_decode(const struct record *record, yyjson_val *value, struct arena *arena);
 /* For an artifact or a graph_dump, by its name. */
 struct node *named_text_decode(const struct record *record, struct slice name, struct arena *arena);
-/* Scans the kernels of output code, and counts those that it defines: calls of libraries are not among them. */
+/* Scans the kernels of output code, and counts those that it defines. Library calls do not count. */
 void kernels_decode(struct node *node, const struct record *record, struct arena *arena);
 
 /* code.c - guards, output code, dumped code. */
@@ -85,7 +85,7 @@ void output_graph_fold(struct fold *fold, const struct node *node);
 /* The first graph that a call of AOTAutograd logs: the joint graph, or that of inference. */
 void aot_graph_fold(struct fold *fold, const struct node *node);
 void backward_graph_fold(struct fold *fold, const struct node *node);
-/* Adds to the compile what the text says of products of float32 matrices and of the device. */
+/* Adds to the compile what the text shows about products of float32 matrices and about the device. */
 void float32_note(struct fold *fold, const struct node *node);
 void post_grad_fold(struct fold *fold, const struct node *node);
 void autograd_graph_fold(struct fold *fold, const struct node *node);

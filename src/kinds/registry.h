@@ -1,6 +1,6 @@
 /* registry.h - the kinds of records: one row each.
  *
- * To add a kind, add a row in registry.c. If flags are not enough, add a function to the file of its concern. See
+ * To add a kind, add a row in registry.c. If flags are not enough, add a function to the file for that concern. See
  * CONTRIBUTING.md. */
 #pragma once
 

@@ -60,12 +60,13 @@ void describe_storage_fold(struct fold *fold, const struct node *node) {
     compile->exports_ended = fold->process->exports_ended;
 }
 
-/* The tensor of a describe_ record: each describer numbers the tensors that it describes. */
+/* The tensor of a describe_ record: each describer numbers its tensors. */
 static bool tensor_of(yyjson_val *value, uint64_t *describer, uint64_t *tensor) {
     return json_to_u64(json_get(value, "describer_id"), describer) && json_to_u64(json_get(value, "id"), tensor);
 }
 
-/* An export traces without dynamo_start and without metrics of its id, which an ended compile may have had before. */
+/* An export traces without dynamo_start and without metrics for its id. A compile that ended before may have had the
+ * same id, with both. */
 static bool may_be_of_export(const struct compile *compile) {
     return !compile->framed || compile->has_metrics;
 }

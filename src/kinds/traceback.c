@@ -9,7 +9,7 @@ struct place traceback_user_place(struct slice text) {
     return (struct place){.file = frame.file, .function = frame.function, .line = frame.line};
 }
 
-/* The text after the last frame and its code, which is indented. */
+/* The text after the last frame and its code, which are indented. */
 struct slice traceback_message(struct slice text) {
     struct slice rest = text, line, message = {0};
     bool inside = false;
