@@ -12,12 +12,12 @@ struct flow_node {
     struct slice symbol;   /* "u0" for a number extracted from a tensor */
     struct slice device;   /* "cuda:0"; empty: unknown, or not a tensor */
     enum flow_kind kind;   /* a view computes nothing */
-    bool scalar;           /* not a tensor: computed by the code around the kernels */
-    bool unbacked;         /* a tensor with a size that only its values determine: "i64[u0, 2]" */
-    bool writes;           /* computes in place of its first operand, as the name of its operator says */
-    bool constant;         /* an input that the module holds: its values may be in the code */
+    bool scalar;           /* not a tensor: the code around the kernels computes it */
+    bool unbacked;         /* a tensor whose size depends on tensor values: "i64[u0, 2]" */
+    bool writes;           /* computes in place of its first operand, according to its operator's name */
+    bool constant;         /* an input that the module holds, whose values the code may contain */
     uint32_t first, count; /* range of args */
-    uint32_t item;         /* 2 for "mul[2]"; UINT32_MAX: it is not an item of another node */
+    uint32_t item;         /* 2 for "mul[2]"; UINT32_MAX: not an item of another node */
     uint32_t source;       /* index into sources, or UINT32_MAX */
 };
 struct flow_arg {
@@ -27,7 +27,7 @@ struct flow_arg {
 struct flow_graph {
     struct slice name;
     uint32_t first, count;         /* range of nodes */
-    uint32_t result, result_count; /* what it returns: range of args */
+    uint32_t result, result_count; /* the results: a range of args */
 };
 struct flow_graphs {
     struct flow_graph *graphs;
@@ -43,11 +43,11 @@ struct flow_graphs {
 struct flow_graphs *flow_graphs_scan(struct slice text, struct arena *arena);
 struct flow_graphs *flow_graphs_copy(const struct flow_graphs *from, struct arena *arena);
 
-/* inlined_graphs.c - the lines of the functions that a template of flex attention has in its code: mask_mod and score_mod,
- * which are nested graphs. Pure; any thread. */
+/* inlined_graphs.c - the lines of the functions that a flex attention template inlines: mask_mod and score_mod, which
+ * are nested graphs. Pure; any thread. */
 enum { INLINED_LINES_MAX = 32 };
 
 /* The lines of the nested graphs of the nodes with this operator, "flex_attention", as indices of sources of the graphs,
- * ascending. Returns their number: 0 if several nodes have different ones, because it is unknown which is the kernel's,
- * or if there are too many. */
+ * ascending. Returns their number. 0: there are too many, or several nodes have different lines, so that the kernel's
+ * node is unknown. */
 uint32_t inlined_lines(const struct flow_graphs *graphs, struct slice op, uint32_t lines[INLINED_LINES_MAX]);

@@ -4,7 +4,7 @@ static bool is_same_line(const struct node_source *a, const struct node_source *
     return a->line == b->line && slice_eq(a->file, b->file);
 }
 
-/* Adds the line unless it is there. Returns false if there is no room. */
+/* Adds the line unless the list has it. Returns false if the list is full. */
 static bool add_line(const struct flow_graphs *graphs, uint32_t lines[INLINED_LINES_MAX], uint32_t *count,
                      uint32_t source) {
     for (uint32_t i = 0; i < *count; i++)
@@ -23,7 +23,7 @@ static const struct flow_graph *nested(const struct flow_graphs *graphs, struct 
     return NULL;
 }
 
-/* The lines of the graphs that the node passes on. */
+/* The lines of the graphs that the node receives as arguments. */
 static bool lines_of(const struct flow_graphs *graphs, const struct flow_node *node, uint32_t lines[INLINED_LINES_MAX],
                      uint32_t *count) {
     for (uint32_t a = node->first; a < node->first + node->count; a++) {

@@ -2,7 +2,7 @@
 
 static const struct slice cpu = SLICE_INIT("cpu");
 
-/* The first node that the kernel computes, from its buffers; NULL: not known. */
+/* The first node that the kernel computes, found through its buffers; NULL: unknown. */
 static const struct flow_node *node_of(const struct flow_graphs *post, const struct kernel_flow *flow, uint32_t index) {
     return flow && flow->kernels[index].count ? &post->nodes[flow->nodes[flow->kernels[index].first]] : NULL;
 }
@@ -18,7 +18,7 @@ static void find_copy(struct kernel_devices *devices, bool waits, const struct f
     devices->waits = waits && slice_eq(source, cpu) != slice_eq(node->device, cpu);
 }
 
-/* Whether the size of the result is not one of an operand. */
+/* Whether the result has a size that no operand has. */
 static bool binds_size(const struct flow_graphs *post, const struct flow_node *node) {
     for (uint32_t a = node->first; a < node->first + node->count; a++)
         if (post->nodes[post->args[a].node].unbacked)
@@ -26,7 +26,7 @@ static bool binds_size(const struct flow_graphs *post, const struct flow_node *n
     return node->unbacked;
 }
 
-/* The reason that all nodes with the operator of "torch.ops.aten.nonzero.default" have. */
+/* The reason shared by all nodes with the operator of "torch.ops.aten.nonzero.default". */
 static enum kernel_outside why_outside(struct slice name, const struct flow_graphs *post) {
     const struct slice ops = SLICE("torch.ops.");
     enum kernel_outside why = OUTSIDE_NOT;

@@ -2,7 +2,7 @@
 
 #include "codegen/kernel_flow_parts.h"
 
-/* Whether everything that others read from the call is known. */
+/* Whether every value that others read from the call is known. */
 static bool whole(const struct finder *f, const struct call *call) {
     for (uint32_t i = 0; i < call->outs; i++) {
         const struct buffer *buffer = &f->buffers.items[f->uses.items[call->out + i].buffer];
@@ -44,13 +44,13 @@ static void put_answer(struct answers *answers, uint32_t kernel, uint32_t node, 
     const struct flow_graphs *logged = answers->finder->logged;
     if (kernel == NONE)
         return;
-    if (answers->finder->graphs->nodes[node].kind != logged->nodes[node].kind) /* an item: the operator on lists */
+    if (answers->finder->graphs->nodes[node].kind != logged->nodes[node].kind) /* an item of a list operator */
         node = logged->args[logged->nodes[node].first].node;
     LIST_ADD(&answers->list, (struct answer){kernel, node, how});
 }
 
-/* Whether a kernel reads another node through this one. It does not read an item of a result, or what it waited for,
- * through a node: the line of that is not its own. */
+/* Whether a kernel reads another node through this one. Items of a result, and waited-for values, do not count, because
+ * such a node has no line of its own. */
 static bool is_view(const struct finder *f, uint32_t node) {
     const struct flow_node *of = &f->graphs->nodes[node];
     bool tensor = slice_starts(of->op, SLICE("aten.")) || slice_starts(of->op, SLICE("prims."));
@@ -73,7 +73,7 @@ static bool is_named_after(const struct finder *f, const struct call *call, stru
     return call->kernel != NONE && slice_find(f->scan->items[call->kernel].name, word) != SIZE_MAX;
 }
 
-/* A mean is stored as a sum: what reads it divides it. */
+/* A mean is stored as a sum, and its readers divide the sum. */
 static void add_means(const struct finder *f, const struct call *call, struct answers *answers) {
     static const struct slice mean = SLICE_INIT("mean");
     if (!is_named_after(f, call, SLICE("_mean_")))
@@ -85,7 +85,7 @@ static void add_means(const struct finder *f, const struct call *call, struct an
     }
 }
 
-/* The modification of attention scores is a nested graph, which the kernel computes, too. */
+/* The modification of attention scores is a nested graph. The kernel computes that, too. */
 static void add_inner(struct finder *f, uint32_t index, uint32_t node, struct answers *answers) {
     const struct flow_graphs *graphs = f->graphs;
     const struct flow_node *outer = &graphs->nodes[node];
@@ -134,8 +134,8 @@ static void answer_call(struct finder *f, uint32_t index, struct answers *answer
         kernel->why = why_not(f, call);
 }
 
-/* A cat() has no kernel of its own if its parts are written where they belong: a kernel that copies one there
- * computes it, one that computes the part there does not. */
+/* A cat() has no kernel of its own if its parts are written directly to their places. A kernel that copies a part there
+ * computes the cat(); a kernel that computes the part there does not. */
 static void answer_join(struct finder *f, const struct call *call, struct answers *answers) {
     const struct flow_node *node = call->node == NONE ? NULL : &f->graphs->nodes[call->node];
     if (!node || !slice_starts(node->op, SLICE("aten.cat.")) || node->count != call->ins)
@@ -152,7 +152,7 @@ static void answer_join(struct finder *f, const struct call *call, struct answer
     }
 }
 
-/* Lists the nodes that belong to each kernel in this way. */
+/* Lists the nodes that belong to each kernel in this sense. */
 static void list_nodes(const struct answers *answers, enum belongs how, struct kernel_flow *flow, uint32_t *kept) {
     const struct answer *items = answers->list.items;
     for (size_t i = 0; i < answers->list.count; i++) {
@@ -205,7 +205,7 @@ static struct kernel_flow *answer(struct finder *f, struct arena *arena) {
             kernel->why = FLOW_SHARED;
         else if (kernel->count && (kernel->why == FLOW_COPIES || kernel->why == FLOW_SHARED))
             kernel->why =
-                FLOW_KNOWN; /* another call of the kernel computes something; what was "perhaps" is certain by another call */
+                FLOW_KNOWN; /* another call of the kernel has nodes, so those that were "perhaps" are certain */
         else if (!kernel->count && kernel->why == FLOW_KNOWN)
             kernel->why = FLOW_COPIES;
     }
@@ -213,7 +213,7 @@ static struct kernel_flow *answer(struct finder *f, struct arena *arena) {
     return flow;
 }
 
-/* Finds nodes of operators that the code calls as often as the graph has them: no kernel computes these. */
+/* Finds nodes of operators that the code calls as often as they occur in the graph: no kernel computes them. */
 static void find_external(struct finder *f) {
     struct map calls = {0};
     for (uint32_t g = 0; g < f->graphs->graph_count; g++) {
@@ -268,8 +268,8 @@ static void list_ops(struct finder *f) {
     }
 }
 
-/* Notes the inputs that the node overwrites, perhaps in part. A node may overwrite the result of another that did. If
- * several nodes write parts otherwise, it is unknown which kernel writes which. */
+/* Notes the inputs that the node overwrites, perhaps in part. A node may overwrite the result of another node that did.
+ * Otherwise, if several nodes write parts, it is unknown which kernel writes which. */
 static void note_copies(struct finder *f, uint32_t index) {
     const struct flow_node *node = &f->graphs->nodes[index];
     bool copies = slice_starts(node->op, SLICE("aten.copy_.")) && node->count == 2;

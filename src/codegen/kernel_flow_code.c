@@ -27,8 +27,8 @@ static uint32_t add_buffer(struct finder *f, struct slice name, uint32_t node, u
     return (uint32_t)f->buffers.count++;
 }
 
-/* Whether the buffer may hold this input: the call that wrote it reads the input and copies it to another layout, or
- * the input is a constant. */
+/* Whether the buffer may hold this input: the input is a constant, or the call that wrote the buffer reads the input
+ * and copies it to another layout. */
 bool flow_may_copy(const struct finder *f, uint32_t buffer, uint32_t node) {
     uint32_t writer = f->buffers.items[buffer].writer;
     const struct call *call = writer < f->calls.count ? &f->calls.items[writer] : NULL;
@@ -101,7 +101,7 @@ static void add_use(struct finder *f, uint32_t *count, struct use use) {
     (*count)++;
 }
 
-/* From here on, the parts of the memory are one value, once each has been written. */
+/* From here on, the parts of the memory are one value, as soon as each has been written. */
 static void join_pieces(struct finder *f, struct slice whole) {
     uint32_t first = map_get(&f->wholes, whole), count = 0;
     struct call call = {.kernel = NONE, .graph = f->graph, .library = true, .joins = true, .node = NONE};
@@ -120,7 +120,8 @@ static void join_pieces(struct finder *f, struct slice whole) {
     LIST_ADD(&f->calls, call);
 }
 
-/* If several calls overwrite an input of which several nodes write parts, it is unknown which of them writes what. */
+/* If several calls overwrite an input that several nodes write in part, it is unknown which call computes which node.
+ */
 static void overwrite_again(struct finder *f, uint32_t buffer) {
     struct buffer *b = &f->buffers.items[buffer];
     if (b->node == NONE || !f->graphs->nodes[b->node].writes)
@@ -153,7 +154,7 @@ static void write_value(struct finder *f, struct call *call, struct slice text, 
     }
 }
 
-/* Ends a call. What it wrote may complete a whole of parts. */
+/* Ends a call. Its results may complete a value that consists of parts. */
 static void add_call(struct finder *f, const struct call *call) {
     LIST_ADD(&f->calls, *call);
     for (uint32_t i = 0; i < call->outs; i++) {
@@ -365,7 +366,7 @@ static uint32_t runner_of(struct finder *f, struct slice function) {
     return found;
 }
 
-/* The list has the values that the operator passes to its graphs. */
+/* Binds the values in the list to the operands that the operator passes to its graphs. */
 static void read_operands(struct finder *f, struct call *call, struct slice list) {
     const struct flow_node *node = &f->graphs->nodes[call->node];
     bool branch = slice_is(node->op, "higher_order.cond");
@@ -439,7 +440,7 @@ static void read_step(struct finder *f, uint32_t index) {
         read_alias(f, step->left, step->right);
 }
 
-/* A partition precedes call() in the text. It is read where it runs, because its operands are written before. */
+/* A partition precedes call() in the text. It is read where it runs, after its operands have been written. */
 static void read_partition(struct finder *f, uint32_t *begin) {
     bool results = f->results;
     f->results = false;

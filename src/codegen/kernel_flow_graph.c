@@ -23,7 +23,7 @@ struct reader {
     struct map names;  /* names in the current graph */
     struct slice head; /* name of the enclosing class */
     struct node_source now;
-    bool known; /* now.file is from the comment above, and in sources */
+    bool known; /* now.file is from the comment above, and is in sources */
     bool full;
 };
 
@@ -151,7 +151,7 @@ struct slice flow_operator(struct slice name) {
         return SLICE("randint");
     if (slice_is(name, "scatter_add")) /* lowered to a call of scatter_reduce_() */
         return SLICE("scatter_reduce");
-    if (slice_is(name, "_to_copy")) /* perhaps also to another type */
+    if (slice_is(name, "_to_copy")) /* possibly also to another dtype */
         return SLICE("device_put");
     return slice_ends(name, SLICE("_")) ? slice_first(name, name.len - 1) : name;
 }

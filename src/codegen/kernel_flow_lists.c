@@ -1,5 +1,5 @@
-/* Operators on lists of tensors, such as "aten._foreach_mul.Scalar", compute each item from the items of the operands at
- * its position. Inductor's kernels compute items, and those of one operator may be in several kernels. */
+/* Operators on lists of tensors, such as "aten._foreach_mul.Scalar", compute each item from the operands' items at the
+ * same position. Inductor's kernels compute items, and the items of one operator may be in several kernels. */
 
 #include "codegen/kernel_flow_parts.h"
 
@@ -44,12 +44,12 @@ static void add_lists(struct splitter *s, uint32_t index) {
     LIST_ADD(&s->lists, lists);
 }
 
-/* The lists of the operator at this index; NULL: it is none. */
+/* The lists of the operator at this index; NULL: it is not a list operator. */
 static struct lists *lists_at(const struct splitter *s, uint32_t index) {
     return s->lists.items && s->places[index] != NONE ? &s->lists.items[s->places[index]] : NULL;
 }
 
-/* The lists of which the node is an item; NULL: none. */
+/* The lists that the node is an item of; NULL: none. */
 static struct lists *lists_of(const struct splitter *s, const struct flow_node *node) {
     return node->item != NONE && node->count == 1 ? lists_at(s, s->graphs->args[node->first].node) : NULL;
 }
@@ -74,7 +74,8 @@ static void find_lists(struct splitter *s, const struct kernel_scan *scan) {
     map_free(&called);
 }
 
-/* Whether nodes of the items can replace the operator. If it writes its operands, all of them must have one. */
+/* Whether nodes for the items can replace the operator. If it writes to its operands, every item must have such a node.
+ */
 static bool can_split(const struct lists *lists, const struct flow_node *whole) {
     return !lists->unclear && lists->taken && (!whole->writes || lists->taken == lists->items);
 }
@@ -104,7 +105,7 @@ static void split(const struct splitter *s, struct flow_graphs *to, struct arena
         const struct lists *lists = lists_at(s, i);
         if (!lists || !can_split(lists, &nodes[i]))
             continue;
-        nodes[i].kind = FLOW_VIEW; /* of nothing: the items replace it */
+        nodes[i].kind = FLOW_VIEW; /* a view of nothing: the items replace it */
         nodes[i].op = (struct slice){0};
         nodes[i].writes = false;
         nodes[i].count = 0;

@@ -1,4 +1,4 @@
-/* The search of kernel_flow.h: binds buffers to nodes, until nothing new follows. */
+/* The search of kernel_flow.h: binds buffers to nodes until no more can be derived. */
 
 #include "codegen/kernel_flow_parts.h"
 #include "scan/function_family.h"
@@ -35,7 +35,7 @@ static bool fits(const struct finder *f, const struct call *call, const struct f
     return true;
 }
 
-/* Binds the inputs of the call to the operands of the node. Those in a list are in the same order. */
+/* Binds the inputs of the call to the operands of the node. Inputs in a list are in the same order. */
 static void bind_inputs(struct finder *f, const struct call *call, const struct flow_node *node) {
     for (uint32_t i = 0; i < call->ins; i++) {
         const struct use *use = &f->uses.items[call->in + i];
@@ -55,7 +55,7 @@ static void bind_inputs(struct finder *f, const struct call *call, const struct 
     }
 }
 
-/* Finds the node of the call if only one is possible. */
+/* Finds the node of the call if there is only one candidate. */
 static bool match(struct finder *f, struct call *call) {
     const struct flow_graph *graph = &f->graphs->graphs[call->graph];
     const struct scanned_kernel *kernel = &f->scan->items[call->kernel];
@@ -101,8 +101,8 @@ static bool join(struct finder *f, struct call *call) {
     return true;
 }
 
-/* The node that a library call provides to the kernel: the only node with its operator that the kernel's results need
- * and that the kernel does not get elsewhere. */
+/* The node that a library call provides to the kernel: the only node with the call's operator that the kernel's results
+ * need and that the kernel does not get elsewhere. */
 static bool take_from_library(struct finder *f, uint32_t index, uint32_t open, const struct call *library) {
     const struct call *call = &f->calls.items[index];
     struct slice op = library->kernel != NONE ? flow_operator(f->scan->items[library->kernel].name) : (struct slice){0};
@@ -134,8 +134,8 @@ bool flow_attends(const struct finder *f, const struct call *call, const struct 
            slice_is(node->op, "higher_order.flex_attention");
 }
 
-/* Whether the call reads the operands that its attention kernel names as parameters, each at its position. Other
- * operands are used by the backward only. */
+/* Whether the call reads the operands that its attention kernel names as parameters, each at its position. Only the
+ * backward uses other operands. */
 static bool has_operands(const struct finder *f, const struct call *call, const struct flow_node *node) {
     uint32_t place = 0, wanted = f->scan->items[call->kernel].attention;
     for (uint32_t a = node->first; a < node->first + node->count && place < wanted; a++) {
@@ -158,7 +158,7 @@ static bool is_size(const struct flow_node *node) {
     return slice_starts(node->op, SLICE("aten.sym_"));
 }
 
-/* Marks what the call reads. Returns false if some of it is unknown. */
+/* Marks the nodes that the call reads. Returns false if some of them are unknown. */
 bool flow_mark_inputs(struct finder *f, const struct call *call) {
     bool all = true;
     f->stamp++;
@@ -173,7 +173,7 @@ bool flow_mark_inputs(struct finder *f, const struct call *call) {
 }
 
 /* Collects the nodes between the marked nodes and the call's results (and `more`, a node). Returns false if it reaches
- * what the call cannot have: an input that it does not read, or a value that an earlier call wrote. */
+ * a value that the call cannot have: an input that it does not read, or a value that an earlier call wrote. */
 bool flow_collect(struct finder *f, const struct call *call, uint32_t index, uint32_t more) {
     uint32_t count = 0;
     bool all = true;
@@ -209,7 +209,7 @@ bool flow_collect(struct finder *f, const struct call *call, uint32_t index, uin
                 f->border[f->border_count++] = arg;
             if (from->kind == FLOW_INPUT || f->external[arg] ||
                 (holder != NONE && f->buffers.items[holder].writer < index)) {
-                all = false; /* a value that a later call writes is computed here, too */
+                all = false; /* a value that a later call writes is computed by this call, too */
                 continue;
             }
             f->seen[arg] = f->stamp;
@@ -219,8 +219,8 @@ bool flow_collect(struct finder *f, const struct call *call, uint32_t index, uin
     return all;
 }
 
-/* The only unknown input of a call. NONE if there is none, or several. perhaps: consider inputs that it may not read.
- */
+/* The only unknown input of a call. NONE if there is none, or several. perhaps: also consider inputs that it may not
+ * read. */
 static uint32_t open_input(const struct finder *f, const struct call *call, bool perhaps) {
     uint32_t open = NONE;
     for (uint32_t i = 0; i < call->ins; i++) {
@@ -241,8 +241,8 @@ bool flow_has_result(const struct finder *f, const struct call *call) {
     return false;
 }
 
-/* The number of functions in the kernel's code that none of the collected nodes needs. CONTRADICTED if the code lacks
- * a function that is needed. */
+/* The number of functions in the kernel's code that none of the collected nodes needs. CONTRADICTED if a needed
+ * function is missing in the code. */
 static uint32_t doubts_of(const struct finder *f, const struct call *call) {
     const struct scanned_kernel *kernel = &f->scan->items[call->kernel];
     uint32_t needed = 0, doubts = 0;
@@ -268,15 +268,15 @@ static uint32_t unused_of(const struct finder *f, const struct call *call) {
     return unused;
 }
 
-/* Whether Inductor stores the value between kernels: a value that is not a reduction and has one reader is computed
+/* Whether Inductor stores the value between kernels: a value that has one reader and is not a reduction is computed
  * where it is read. */
 static bool kept(const struct finder *f, uint32_t node) {
     return f->readers[node] > 1 || flow_is_reduction(f->graphs->nodes[node].op);
 }
 
-/* A value that one kernel passes to the next is the only node that separates what both compute. If there are several,
- * it is the one that leaves a use for all else that the kernel reads, that explains the functions that both call, and
- * that is stored, unless this is ambiguous. */
+/* Finds the value that one kernel passes to the next: the only node that separates the nodes of both. Among several
+ * candidates, it is the one that leaves a use for everything else that the kernel reads, that explains the functions
+ * that both call, and that is stored, unless this is ambiguous. */
 static bool part(struct finder *f, uint32_t index) {
     const struct call *call = &f->calls.items[index];
     uint32_t open = flow_spend(f, 1 + call->ins) ? open_input(f, call, false) : NONE, found = NONE;
@@ -341,7 +341,7 @@ static uint32_t attention_of(struct finder *f, const struct call *call) {
     return found;
 }
 
-/* An attention kernel reads the first operands of its node, in their order. */
+/* Binds the operands of an attention kernel: it reads the first operands of its node, in order. */
 static bool attend(struct finder *f, struct call *call) {
     uint32_t n = call->outs && call->node == NONE ? attention_of(f, call) : NONE;
     if (n == NONE || !f->work)

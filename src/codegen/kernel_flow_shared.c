@@ -1,8 +1,8 @@
-/* Kernels that exchange values about which the graph says nothing else: which of them computes what.
+/* Decides which kernel computes which node if kernels exchange values that the graph does not determine otherwise.
  *
- * What only one of them can compute is certain. For the rest, three rules decide: a reduction is computed once, by the
- * kernel that has everything it needs; a value that is read in one place is computed there; and the functions that the
- * kernel's code calls or does not call. What no rule decides is "perhaps" for each. */
+ * A node that only one of them can compute is certain. Three rules decide about the rest: a reduction is computed once,
+ * by the kernel that has all of its operands; a value with one reader is computed where it is read; and a kernel's code
+ * calls the functions of its nodes, and no others. A node that no rule decides about is "perhaps" for each kernel. */
 #include "codegen/kernel_flow_parts.h"
 #include "scan/function_family.h"
 
@@ -15,11 +15,11 @@ struct share {
     uint32_t process_ranks[WRITERS_MAX], writer_count; /* writers of unknown values that the call reads */
     uint32_t id;                                       /* the stamp in may, sure, own and cut */
     uint32_t only;                                     /* the result under consideration; NONE: all of them */
-    bool inlined;                                      /* a value that is read in one place is computed there */
+    bool inlined;                                      /* rule: a value with one reader is computed there */
     bool contradicted;
 };
 
-/* Finds the calls that wrote unknown values that this one reads, and transitively. Returns false if there are too
+/* Finds the calls that wrote the unknown values that this call reads, transitively. Returns false if there are too
  * many. */
 static bool find_writers(struct share *s, const struct call *call) {
     const struct finder *f = s->f;
@@ -39,7 +39,7 @@ static bool find_writers(struct share *s, const struct call *call) {
     return true;
 }
 
-/* Whether a library call, and no kernel, provides this node. */
+/* Whether this node comes from a library call and not from a kernel. */
 static bool is_of_library(const struct finder *f, uint32_t node) {
     if (f->external[node])
         return true;
@@ -47,7 +47,7 @@ static bool is_of_library(const struct finder *f, uint32_t node) {
     return writer != NONE && f->calls.items[writer].library;
 }
 
-/* Marks what the writers could compute from what they read. */
+/* Marks the nodes that the writers could compute from their inputs. */
 static void mark_region(struct share *s) {
     struct finder *f = s->f;
     const struct flow_graph *graph = &f->graphs->graphs[s->call->graph];
@@ -71,7 +71,7 @@ static void mark_region(struct share *s) {
     }
 }
 
-/* Marks what the writers certainly compute: it precedes nodes that are known to be theirs. */
+/* Marks the nodes that the writers certainly compute, because they precede nodes known to be theirs. */
 static void mark_sure(struct share *s) {
     struct finder *f = s->f;
     for (uint32_t w = 0; w < s->writer_count; w++) {
@@ -88,7 +88,7 @@ static bool is_certain(const struct share *s, uint32_t node) {
     return s->f->own[node] == s->id || s->f->may[node] != s->id;
 }
 
-/* Whether the call gets the node from elsewhere. `fails`: it cannot. */
+/* Whether the call gets the node from another call. `fails`: it cannot. */
 static bool is_handed(struct share *s, const struct flow_node *reader, bool certain, uint32_t arg, bool *fails) {
     struct finder *f = s->f;
     uint32_t node = flow_strip(f->graphs, arg), holder = f->holders[node];
@@ -101,7 +101,7 @@ static bool is_handed(struct share *s, const struct flow_node *reader, bool cert
     if (from->kind != FLOW_INPUT && !f->external[node] &&
         (holder == NONE || f->buffers.items[holder].writer >= s->index))
         return false;
-    /* what a writer reads, or what is already in memory: only another value can bring it here */
+    /* a value that a writer reads, or that is already in memory, can only get here through another value */
     if (f->may[node] != s->id)
         *fails = true;
     s->contradicted |= certain && reader->kind != FLOW_VIEW;
@@ -146,7 +146,7 @@ static bool walk(struct share *s) {
     return !fails;
 }
 
-/* Decides by the functions that the kernels' code calls. Returns whether that determined anything. */
+/* Decides by the functions in the kernels' code. Returns whether that decided anything. */
 static bool weigh(struct share *s) {
     struct finder *f = s->f;
     const struct scanned_kernel *kernel = &f->scan->items[s->call->kernel];
@@ -174,8 +174,8 @@ static bool weigh(struct share *s) {
     return changed;
 }
 
-/* The number of found nodes of the family, and the last of them. Other nodes that may be written as such a function
- * count, too: a power may be a root. */
+/* The number of found nodes of the family, and the last one. Other nodes that code generation may write as such a
+ * function count, too: a power may become a root. */
 static uint32_t nodes_of(const struct finder *f, enum function_family family, uint32_t *last) {
     const struct slice power = SLICE("pow");
     uint32_t count = 0;
@@ -190,8 +190,8 @@ static uint32_t nodes_of(const struct finder *f, enum function_family family, ui
     return count;
 }
 
-/* If loops that work on only one result call a function, a node that this result depends on is of the function's
- * family. If only one node remains, the kernel computes it. */
+/* If loops for only one result call a function, then a node that this result depends on is of the function's family. If
+ * only one node remains, the kernel computes it. */
 static bool weigh_results(struct share *s) {
     struct finder *f = s->f;
     const struct scanned_kernel *kernel = &f->scan->items[s->call->kernel];
@@ -215,7 +215,7 @@ static bool weigh_results(struct share *s) {
     return changed;
 }
 
-/* What depends on a certain node, on the way to a result, is certain, too. */
+/* Nodes that depend on a certain node, on the way to a result, are certain, too. */
 static void spread(struct share *s) {
     struct finder *f = s->f;
     const struct flow_graph *graph = &f->graphs->graphs[s->call->graph];

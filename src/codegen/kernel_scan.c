@@ -2,7 +2,7 @@
 
 #include "codegen/kernel_scan_parts.h"
 
-enum { COMMENT_REACH = 4 }; /* lines from "Source Nodes" to the call that the comment is about */
+enum { COMMENT_REACH = 4 }; /* lines from "Source Nodes" to the call that the comment describes */
 
 const char *kernel_kind_name(enum kernel_kind kind) {
     static const char *const names[] = {"triton", "cpp", "extern", "other"};
@@ -57,8 +57,8 @@ static enum kernel_kind kind_written_by(struct slice how) {
     return KERNEL_OTHER;
 }
 
-/* Where a C++ wrapper's code has the Python code that autotuned its kernels: a string that is not used. It defines the kernels,
- * and calls each once. */
+/* Finds the Python code that autotuned the kernels of a C++ wrapper: an unused string in the wrapper's code. It defines
+ * the kernels, and calls each once. */
 static bool read_tuning(struct scanner *s, struct slice text) {
     bool begins = slice_starts(text, SLICE("Compile-time auto-tuning block:")),
          ends = s->tuning && slice_is(text, "\"\"\"");
@@ -76,7 +76,7 @@ static bool read_definition(struct scanner *s, struct slice text) {
     struct slice how = code_name_at(slice_from(text, at + compile.len), false);
     if (!how.len || slice_is(how, "wait") || slice_is(how, "shutdown"))
         return false;
-    if (at == 0) { /* in a comment of the C++ wrapper: the name follows the bracket */
+    if (at == 0) { /* in a comment of the C++ wrapper: the name follows the parenthesis */
         size_t quote = slice_find(text, SLICE("('"));
         name = quote != SIZE_MAX ? code_name_at(slice_from(text, quote + 2), false) : (struct slice){0};
     }
@@ -100,8 +100,8 @@ static bool read_definition(struct scanner *s, struct slice text) {
     return true;
 }
 
-/* At the end of a C++ function's parameters. A declaration goes on with ";"; the kernel's line is that of the definition as
- * soon as there is one. */
+/* Called at the end of a C++ function's parameters. In a declaration, ";" follows. The kernel's line becomes that of
+ * the definition once there is one. */
 static void read_function_end(struct scanner *s, struct slice text) {
     struct scanned_kernel *kernel = &s->scan->items[s->function - 1];
     size_t close = slice_find(text, SLICE(")"));
@@ -155,7 +155,7 @@ static void count_call(struct scanner *s, struct scanned_kernel *kernel, struct 
                                    .right = args});
 }
 
-/* Libraries that are called by name. Functions that only inspect memory are not kernels. */
+/* Whether this is a library function that is called by name. Functions that only inspect memory are not kernels. */
 static bool is_extern(struct slice name) {
     static const struct slice heads[] = {SLICE_INIT("extern_kernels."),
                                          SLICE_INIT("torch.ops."),
@@ -174,7 +174,7 @@ static bool is_extern(struct slice name) {
     return false;
 }
 
-/* The text in the brackets at the start, without the last closing bracket. */
+/* The text in the parentheses at the start, without the last closing one. */
 static struct slice in_brackets(struct slice text) {
     size_t close = slice_rfind_byte(text, ')');
     return close == SIZE_MAX ? slice_from(text, 1) : slice_from(slice_first(text, close), 1);
@@ -192,7 +192,7 @@ static void read_alias(struct scanner *s, struct slice name, struct slice right)
         add_step(s, (struct code_step){.kind = CODE_ALIAS, .left = name, .right = right});
 }
 
-/* A line of C++ that only allocates what the next call writes. */
+/* Whether a line of C++ only allocates memory that the next call writes. */
 static bool is_declaration(struct slice text) {
     const struct slice heads[] = {SLICE("static constexpr "),
                                   SLICE("const int64_t "),
@@ -317,7 +317,7 @@ static void read_call(struct scanner *s, struct slice text) {
         read_alias(s, target, text);
 }
 
-/* Reads where a function of the code begins, and what it returns. */
+/* Reads the start of a function and its return statement. */
 static bool read_frame(struct scanner *s, struct slice text) {
     const struct slice def = SLICE("def "), give = SLICE("return ("), outputs = SLICE("output_handles[");
     if (slice_starts(text, def)) {

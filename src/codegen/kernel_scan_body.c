@@ -1,4 +1,4 @@
-/* The code of a kernel itself: its parameters, the functions that it calls, and the loops of C++. */
+/* The code of a kernel itself: its parameters, the functions that it calls, and the loops in C++. */
 #include "codegen/kernel_scan_parts.h"
 #include "scan/function_family.h"
 
@@ -7,7 +7,7 @@ enum { CONFIG_MAX_BYTES = 2000 };
 #define SEVERAL (UINT32_MAX - 1)
 
 /* "const float* in_ptr0", "in_out_ptr0", "const int64_t ks0": the direction of a parameter, from its name or, in
- * templates ("float* output"), from its C++ type: what is not const is written, and perhaps read. */
+ * templates ("float* output"), from its C++ type: a parameter that is not const is written, and perhaps read. */
 static char param_of(struct slice text) {
     const struct {
         struct slice name;
@@ -131,7 +131,7 @@ bool scanner_begins_function(struct scanner *s, struct slice text) {
     return (here && !s->linkage) || behind;
 }
 
-/* Reads what a template was instantiated with: "num_warps=8,", "BLOCK_M : tl.constexpr = 64". */
+/* Reads the arguments of a template's instance: "num_warps=8,", "BLOCK_M : tl.constexpr = 64". */
 static void read_config(struct scanner *s, struct scanned_kernel *kernel, struct slice text) {
     const struct slice constant = SLICE(" : tl.constexpr = "), number = SLICE("num_");
     struct slice name = code_name_at(text, false), rest = slice_from(text, name.len);

@@ -47,8 +47,8 @@ static struct slice last_item(struct slice list) {
     return list;
 }
 
-/* Whether the call computes the operator, or its part of one: "extern_kernels.mm" and "aoti_torch_cpu_mm_out" compute
- * "aten.mm", and part of "aten.addmm". */
+/* Whether the call computes the operator, or its part of the operator: "extern_kernels.mm" and "aoti_torch_cpu_mm_out"
+ * compute "aten.mm", and part of "aten.addmm". */
 static bool computes(struct slice call, struct slice op) {
     size_t dot = slice_find(op, SLICE("."));
     struct slice word = dot == SIZE_MAX ? op : slice_from(op, dot + 1), own = call;
@@ -63,35 +63,35 @@ static bool computes(struct slice call, struct slice op) {
     return own.len > 1 && slice_ends(word, own);
 }
 
-/* The comment above a call also names the operands of its inputs if these are views. The call computes the last node.
- */
+/* If the inputs of a call are views, the comment above the call also names the operands of the views. The call computes
+ * the last node. */
 static void keep_last(struct scanner *s, struct scanned_kernel *kernel) {
-    /* custom operators, whose names the wrapper does not have */
+    /* custom operators, whose names are missing in the wrapper */
     bool proxy = slice_starts(kernel->name, SLICE("aoti_torch_proxy_executor_"));
     bool own = s->sorted && (proxy || computes(kernel->name, last_item(s->ops)));
     if (proxy && own)
         kernel->ops = last_item(s->ops);
-    s->ops = (struct slice){0}; /* its name is more precise */
+    s->ops = (struct slice){0}; /* the kernel's own name is more precise */
     if (!own)
         return;
     kernel->operands = s->nodes;
     s->nodes = !slice_ends(s->nodes, SLICE(",")) ? last_item(s->nodes) : (struct slice){0};
 }
 
-/* The comment above the call of a user's kernel also names the nodes that compute its arguments. It has no ATen operator:
- * those are of the arguments. */
+/* The comment above the call of a user's kernel also names the nodes that compute its arguments. The kernel has no ATen
+ * operator: the operators in the comment belong to the arguments. */
 static void keep_call(struct scanner *s) {
     s->ops = (struct slice){0};
     s->nodes = s->sorted && !slice_ends(s->nodes, SLICE(",")) ? last_item(s->nodes) : (struct slice){0};
 }
 
-/* Whether the user wrote it in Triton. */
+/* Whether the user wrote the kernel in Triton. */
 static bool scanned_kernel_by_user(const struct scanned_kernel *kernel) {
     return slice_is(kernel->heuristic, "user_autotune");
 }
 
-/* "mine.unsafe" for "torch.ops.mine.unsafe.default", if no code that Inductor generates computes it; empty for a Triton kernel
- * of the user. */
+/* "mine.unsafe" for "torch.ops.mine.unsafe.default", unless code that Inductor generates computes it; empty for the
+ * user's Triton kernel. */
 static bool is_foreign(struct slice target, struct slice *op) {
     const struct slice ops = SLICE("torch.ops."), own[] = {SLICE("aten."), SLICE("prims."), SLICE("inductor.")},
                        wrapper = SLICE("higher_order.triton_kernel_wrapper_");
@@ -129,7 +129,7 @@ void scanner_read_fragment(struct scanner *s, struct slice text) {
         s->fragment.nodes[s->fragment.node_count++] = node;
 }
 
-/* The node of the graph if it is foreign; NULL: it is not. */
+/* The node of the graph if it is foreign; else NULL. */
 static const struct foreign_node *foreign_of(const struct scanner *s, struct slice node) {
     for (uint32_t i = 0; i < s->fragment.node_count; i++)
         if (slice_eq(s->fragment.nodes[i].node, node))
@@ -137,7 +137,7 @@ static const struct foreign_node *foreign_of(const struct scanner *s, struct sli
     return NULL;
 }
 
-/* Notes the source nodes that consist of one foreign node of the graph. */
+/* Notes the source nodes that consist of a single node of the graph, a foreign one. */
 static void note_foreign(struct scanner *s, const struct scanned_kernel *kernel) {
     for (uint32_t i = 0; i < s->fragment.source_count; i++) {
         const struct foreign_node *node = foreign_of(s, s->fragment.targets[i]);
@@ -150,12 +150,12 @@ static void note_foreign(struct scanner *s, const struct scanned_kernel *kernel)
     s->fragment.source_count = s->fragment.node_count = 0;
 }
 
-/* "mine.all_reduce" for the variant in place, "mine.all_reduce_". */
+/* "mine.all_reduce" for its in-place variant "mine.all_reduce_". */
 static struct slice not_in_place(struct slice op) {
     return slice_ends(op, SLICE("_")) ? slice_first(op, op.len - 1) : op;
 }
 
-/* Whether the code calls the operator, perhaps in place. */
+/* Whether the code calls the operator, possibly in place. */
 static bool is_called(const struct kernel_scan *scan, struct slice op) {
     for (uint32_t i = 0; i < scan->count; i++) {
         struct slice own = scan->items[i].ops;
@@ -243,7 +243,7 @@ bool scanner_read_comment(struct scanner *s, struct slice text) {
     struct slice rest = slice_from(text, at + head.len);
     size_t end = slice_find(rest, SLICE("]")), ops = slice_find(rest, aten);
     s->nodes =
-        slice_trim(slice_first(rest, end == SIZE_MAX ? 0 : end)); /* may end with a comma: the last one has no name */
+        slice_trim(slice_first(rest, end == SIZE_MAX ? 0 : end)); /* may end with a comma if the last one has no name */
     s->sorted = slice_find(slice_first(text, at), SLICE("Topologically Sorted")) != SIZE_MAX;
     s->ops = (struct slice){0};
     if (ops != SIZE_MAX) {

@@ -1,4 +1,5 @@
-/* kernel_scan_parts.h - shared by the files of scanned_kernel.h: the state of a scan, which reads a code line by line. */
+/* kernel_scan_parts.h - shared by the kernel_scan*.c files: the state of a scan, which reads output code line by line.
+ */
 #pragma once
 
 #include "codegen/scanned_kernel.h"
@@ -9,19 +10,19 @@ enum {
     FRAGMENT_MAX = 64, /* nodes of a comment */
 };
 
-/* A node in the comment above a kernel that another kernel or library may compute: the comment also names the nodes that use
- * its result. */
+/* A node in the comment above a kernel that another kernel or a library may compute instead. The comment also names the
+ * nodes that use the result of such a node. */
 struct foreign_node {
     uint32_t kernel;   /* index */
-    struct slice node; /* source node; empty: none has the name */
-    struct slice op;   /* "mine.scale"; empty: a Triton kernel of the user */
+    struct slice node; /* source node; empty: no source node has this name */
+    struct slice op;   /* "mine.scale"; empty: the user's Triton kernel */
 };
 
 /* Consecutive loops of a C++ kernel: each is a pair of braces in the function's body. */
 struct loops {
     unsigned depth;     /* nesting of braces; 0: not in a body */
-    uint32_t param;     /* the only parameter that is written and used so far; UINT32_MAX: none; SEVERAL */
-    uint32_t functions; /* functions that they call: bits of families */
+    uint32_t param;     /* the only parameter that is written and has been used so far; UINT32_MAX: none; SEVERAL */
+    uint32_t functions; /* functions that the loops call: bits of families */
 };
 
 struct scanner {
@@ -34,7 +35,7 @@ struct scanner {
     struct slice nodes, ops; /* from the comment that precedes a kernel */
     struct slice handle;     /* from its own comment */
     uint32_t handle_line;    /* 0: none */
-    bool sorted;             /* the last of the nodes is the one that is computed */
+    bool sorted;             /* the last of the nodes is the one that the kernel computes */
     struct {
         struct code_step *items;
         size_t count, cap;
@@ -44,11 +45,12 @@ struct scanner {
     char params[PARAMS_MAX];
     struct slice param_names[PARAMS_MAX];
     size_t param_count;
-    uint32_t function;      /* 1 + index of the kernel whose C++ function begins, until its parameters end; 0: none */
-    uint32_t function_line; /* where it begins */
-    bool linkage;           /* the previous line is just 'extern "C"': its function follows */
-    struct loops loops;     /* of the current C++ function */
-    struct map written;     /* parameters that it writes, by name */
+    uint32_t function;          /* 1 + index of the kernel whose C++ function begins, until its parameters have been
+                                 * read; 0: none */
+    uint32_t function_line;     /* where it begins */
+    bool linkage;               /* the previous line is only 'extern "C"': the function follows */
+    struct loops loops;         /* of the current C++ function */
+    struct map written;         /* parameters that the function writes, by name */
     uint8_t called[PARAMS_MAX]; /* per parameter: scanned_kernel.own_functions */
     uint32_t comment_line;      /* 0: none */
     struct slice original;      /* from the comment above: scanned_kernel.original */
@@ -62,9 +64,9 @@ struct scanner {
         struct foreign_node *items;
         size_t count, cap;
     } foreign;
-    uint32_t body; /* 1 + index of the kernel whose Python string is being read; 0: none */
+    uint32_t body; /* 1 + index of the kernel whose body, a Python string, is being read; 0: none */
     bool in_call;  /* within call() */
-    bool tuning;   /* the lines run only when the code is generated, to autotune the kernels */
+    bool tuning;   /* the lines run only during code generation, to autotune the kernels */
     bool ended;    /* the rest only benchmarks or tests the code */
 };
 
@@ -73,21 +75,22 @@ struct slice code_name_at(struct slice text, bool dots);
 
 /* kernel_scan_body.c: 'extern "C"  void  kernel(', on one line or two. */
 bool scanner_begins_function(struct scanner *s, struct slice text);
-/* The parameter list of this kernel begins in this line. */
+/* Starts to read the parameter list of this kernel, which begins in this line. */
 void scanner_begin_params(struct scanner *s, uint32_t kernel, struct slice text);
-/* Reads parameters up to the closing bracket, perhaps over many lines. */
+/* Reads parameters up to the closing parenthesis, possibly over many lines. */
 void scanner_read_params(struct scanner *s, struct slice text);
-/* Reads a line of the Python string that has a kernel's code, up to its end. */
+/* Reads a line of the Python string with a kernel's code, up to the end of the string. */
 void scanner_read_body(struct scanner *s, struct slice text);
 
 /* kernel_scan_comments.c: "Topologically Sorted Source Nodes: [a, b], Original ATen: [aten.add]". Returns false for other
  * comments. */
 bool scanner_read_comment(struct scanner *s, struct slice text);
-/* The lines after it: "y => unsafe", "%unsafe : … = call_function[target=torch.ops.mine.unsafe.default](…". */
+/* The lines after that comment: "y => unsafe", "%unsafe : … = call_function[target=torch.ops.mine.unsafe.default](…".
+ */
 void scanner_read_fragment(struct scanner *s, struct slice text);
-/* Removes nodes and operators from the kernels that others compute. At the end of the scan. */
+/* At the end of the scan: removes from kernels the nodes and operators that others compute. */
 void scanner_drop_foreign(struct scanner *s);
-/* Adds the nodes and operators of the latest comment to the kernel, if it is at most `reach` lines above. */
+/* Adds the nodes and operators of the latest comment to the kernel if the comment is at most `reach` lines above it. */
 void scanner_take_comment(struct scanner *s, struct scanned_kernel *kernel, uint32_t reach);
 /* The operator of a library call, from its name: "aten.mm" for "extern_kernels.mm" and "aoti_torch_cpu_mm_out",
  * "mylib.scale" for "torch.ops.mylib.scale.default". */

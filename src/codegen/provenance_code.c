@@ -9,8 +9,8 @@ struct code {
     struct slice text;
     size_t *starts; /* of the lines */
     uint32_t count; /* number of lines */
-    size_t
-        budget; /* lines that may still be searched one by one: a hostile text may have many kernels without an end */
+    /* Lines that may still be searched one by one: a malicious text may have many kernels without an end */
+    size_t budget;
 };
 
 enum { BUDGET = 4 << 20 };
@@ -68,7 +68,7 @@ static uint32_t first_line(const struct code *code) {
     return 1;
 }
 
-/* A line of C++ that defines something with a kernel's name is not the one with its debug handle. */
+/* A line of C++ that defines a kernel's name is not the call with its debug handle. */
 static bool is_definition(struct slice line) {
     line = slice_trim(line);
     return slice_starts(line, SLICE("def ")) || slice_starts(line, SLICE("static inline void "));
@@ -91,8 +91,7 @@ static bool assigns_xnumel(struct slice text) {
     return false;
 }
 
-/* In C++, a launch is preceded by the sizes of its grid, "int64_t triton_poi_fused_mul_1_xnumel = …", which is not a
- * call. */
+/* In C++, the sizes of its grid precede a launch: "int64_t triton_poi_fused_mul_1_xnumel = …" is not a call. */
 static bool is_size(struct slice line) {
     if (holds(line, SLICE("_xnumel =")))
         return true;
@@ -104,14 +103,14 @@ static bool is_size(struct slice line) {
            assigns_xnumel(slice_from(line, word));
 }
 
-/* The first of the lines that is at least `from`. */
+/* The index of the first line that is at least `from`. */
 static size_t lines_from(const struct name_lines *lines, uint32_t from) {
     size_t low = 0;
     SEARCH(low, lines->count, middle, lines->items[middle] < from);
     return low;
 }
 
-/* The call after the comment with the kernel's debug handle, or 0. */
+/* The line of the call after the comment with the kernel's debug handle, or 0. */
 static uint32_t call_by_handle(struct code *code, uint32_t from, const struct name_lines *whole,
                                const struct name_lines *bare) {
     size_t i = lines_from(whole, from);

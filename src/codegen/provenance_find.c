@@ -6,7 +6,7 @@ struct state {
     uint32_t child, sibling; /* the first child; the next child of the same parent */
     uint32_t fail;           /* the longest proper suffix of this state's text that is a state */
     uint32_t ends;           /* 1 + index of the name that ends here; 0: none */
-    uint32_t next_end;       /* the next state along the failure links in which a name ends; ROOT: none */
+    uint32_t next_end;       /* the next state along the failure links at which a name ends; ROOT: none */
     unsigned char byte;
 };
 
@@ -15,7 +15,7 @@ struct names {
     size_t state_count;
     uint32_t first[256]; /* children of the root */
     size_t count;
-    uint32_t *same_as; /* per name: the first given name with the same text; UINT32_MAX: not searched for */
+    uint32_t *same_as; /* per name: index of the first given name with the same text; UINT32_MAX: not searched for */
 };
 
 static uint32_t child_of(const struct names *n, uint32_t state, unsigned char byte) {
@@ -48,7 +48,7 @@ static void add_name(struct names *n, struct slice name, uint32_t index) {
     n->same_as[index] = n->states[state].ends - 1;
 }
 
-/* Breadth first, so that the targets of failure links are complete. */
+/* Breadth first, because failure links lead to states of smaller depth. */
 static void link_failures(struct names *n) {
     uint32_t *queue = mem_alloc(n->state_count * sizeof *queue);
     size_t head = 0, tail = 0;
@@ -94,14 +94,14 @@ void names_destroy(struct names *names) {
     mem_free(names);
 }
 
-/* Notes all names that end in this state. Returns false if there are too many hits. */
+/* Notes all names that end in this state. Returns false if there are too many matches. */
 static bool note(const struct names *n, uint32_t state, uint32_t line, struct name_lines *lines, size_t *hits) {
     if (!n->states[state].ends)
         state = n->states[state].next_end;
     for (; state != ROOT; state = n->states[state].next_end) {
         struct name_lines *list = &lines[n->states[state].ends - 1];
         if (list->count && list->items[list->count - 1] == line)
-            break; /* and so were all its suffixes */
+            break; /* noted before, and so were its suffixes */
         if (++*hits > HITS_MAX)
             return false;
         LIST_ADD(list, line);

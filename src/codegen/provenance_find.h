@@ -9,7 +9,7 @@
 
 enum { NAMES_BYTES = 1 << 20 };
 
-/* Line numbers from 1, ascending and distinct. */
+/* Line numbers from 1, ascending and unique. */
 struct name_lines {
     uint32_t *items;
     size_t count, cap;
@@ -17,11 +17,11 @@ struct name_lines {
 
 struct names;
 
-/* The names are not used after this call. Duplicates are allowed. */
+/* `names` is not used after this call. Duplicates are allowed. */
 struct names *names_create(const struct slice *names, size_t count);
 void names_destroy(struct names *names);
 /* Returns the lists of all names. The caller frees them with name_lines_free(). */
 struct name_lines *names_find(const struct names *names, struct slice text);
-/* The list of the name with this index in names_create(). Equal names share one. */
+/* The list of the name at this index in the argument of names_create(). Equal names share a list. */
 const struct name_lines *names_lines(const struct names *names, const struct name_lines *lines, size_t name);
 void name_lines_free(const struct names *names, struct name_lines *lines);

@@ -1,7 +1,7 @@
 /* provenance_lines.h - maps lines of a graph to lines of the code generated from it.
  *
- * Inductor's node mappings refer to nodes and kernels by name. They are converted to line numbers, from 1, by the
- * rules of the reference, because programs read the line maps in its pages. Names may be anything: nothing in the
+ * Inductor's node mappings refer to nodes and kernels by name. This module converts them to line numbers, from 1, by
+ * the rules of the reference, because programs read the line maps in its pages. Names may be anything: nothing in the
  * mappings is trusted, and sizes are limited by RELATION_MAX. provenance_code.c finds kernels, their calls and bodies
  * in code. Pure; any thread, one set at a time. */
 #pragma once
@@ -15,10 +15,10 @@ void graph_nodes(struct map *nodes, struct slice graph);
 enum code_kind {
     CODE_PYTHON, /* Inductor's output code */
     CODE_CPP,    /* the C++ wrapper of AOT Inductor */
-    CODE_KERNELS /* the code of kernels only, without calls */
+    CODE_KERNELS /* only the code of kernels, without calls */
 };
 
-/* The text of a code without leading empty lines, which are not counted. */
+/* The text of the code without leading empty lines, which do not count as lines. */
 struct slice code_trim(struct slice text);
 /* The first line with "# AOT ID:", or 0. */
 uint32_t code_aot_line(struct slice code);
@@ -26,17 +26,17 @@ uint32_t code_aot_line(struct slice code);
 /* The kernels of a mapping, sorted by name. */
 struct kernel {
     struct slice name;     /* including its debug handle, "triton_poi_fused_mul_1:2" */
-    struct slice bare;     /* without the handle: up to the first ':' in Python, */
-    struct slice bare_cpp; /* and up to the last one in C++, whose names contain "::" */
+    struct slice bare;     /* without the handle: up to the first ':' in Python; */
+    struct slice bare_cpp; /* up to the last ':' in C++, where names contain "::" */
 };
 struct kernels {
     struct kernel *items;
     size_t count;
     struct map places;     /* index by name */
-    struct relation nodes; /* from the index of a kernel to lines of the post-grad graph */
+    struct relation nodes; /* index of a kernel → lines of the post-grad graph */
 };
-/* post: the nodes of that graph. further: another object whose keys are kernels, such as their stack traces; NULL:
- * none. The names live as long as the documents. */
+/* post: the nodes of that graph. further: another object with kernels as keys, such as their stack traces; NULL: none.
+ * The names live as long as the documents. */
 void kernels_read(struct kernels *kernels, yyjson_val *mapping, yyjson_val *further, const struct map *post);
 void kernels_free(struct kernels *kernels);
 
@@ -45,11 +45,11 @@ struct kernel_body {
 };
 /* The lines of kernels in a code. */
 struct kernel_lines {
-    struct relation calls; /* from the index of a kernel to the lines that call it */
+    struct relation calls; /* index of a kernel → lines that call it */
     struct {
         struct kernel_body *items;
         size_t count, cap;
-    } bodies; /* of the kernels whose code is in this text, too */
+    } bodies; /* for kernels whose code is also in this text */
 };
 void kernel_lines_find(struct kernel_lines *lines, const struct kernels *kernels, struct slice text,
                        enum code_kind kind);

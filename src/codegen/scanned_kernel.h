@@ -1,5 +1,5 @@
-/* scanned_kernel.h - what a scan of output code (kernel_scan.c) finds: kernels, and the steps that pass values between them.
- */
+/* scanned_kernel.h - the results of a scan of output code (kernel_scan.c): kernels, and the steps that pass values
+ * between them. */
 #pragma once
 
 #include "base/base.h"
@@ -9,26 +9,26 @@ enum kernel_kind { KERNEL_TRITON, KERNEL_CPP, KERNEL_EXTERN, KERNEL_OTHER, KERNE
 struct scanned_kernel {
     enum kernel_kind kind;
     struct slice name;
-    struct slice label; /* the name that its function has in Triton, if it is another; ptr NULL: the same, or unknown */
+    struct slice label;    /* the function's name in Triton if it is different; ptr NULL: the same, or unknown */
     struct slice config;   /* of a Triton template: "BLOCK_M=64, num_warps=8"; ptr NULL: unknown */
-    struct slice original; /* "model.py:8": where the user wrote it; ptr NULL: generated, or unknown */
-    struct slice
-        heuristic; /* Triton: "pointwise", "persistent_reduction", …; KERNEL_OTHER: the language; ptr NULL: unknown */
+    struct slice original; /* "model.py:8": the user's source line; ptr NULL: generated, or unknown */
+    /* Triton: "pointwise", "persistent_reduction", …; KERNEL_OTHER: the language; ptr NULL: unknown */
+    struct slice heuristic;
     struct slice nodes, ops;  /* "a, b": source nodes and ATen operators, each once; ptr NULL: unknown */
     struct slice operands;    /* of a library call: nodes in its comment that it does not compute; ptr NULL: none */
     struct slice params;      /* one letter per parameter: i(n), o(ut), b(oth), - (not a tensor); ptr NULL: unknown */
-    struct slice handle;      /* of a library call: "extern_kernels.mm:4", perhaps several; ptr NULL: unknown */
+    struct slice handle;      /* for a library call: "extern_kernels.mm:4", possibly several; ptr NULL: unknown */
     uint32_t line, call_line; /* lines of its definition and first call, from 1; 0: not in this text */
     uint32_t calls;
-    uint32_t functions; /* bits: the families of functions (function_family.h) that its code calls */
-    const uint8_t *
-        own_functions; /* per parameter, bits: those of the loops that use no other memory that the kernel writes; NULL: unknown */
-    uint32_t attention; /* number of leading parameters that are named like operands of flex attention */
-    bool copies;        /* a call that copies a tensor to another device */
-    bool waits;         /* a copy that is complete when the call returns */
-    bool in_call;       /* called by call(), not by a partition of the code or a nested graph */
-    bool written;       /* the text has its code */
-    bool declared;      /* `line` is that of a declaration in C++: no definition so far */
+    uint32_t functions;           /* bits: families (function_family.h) of the functions that its code calls */
+    const uint8_t *own_functions; /* per parameter, bits: families in loops that use no other memory that the
+                                   * kernel writes; NULL: unknown */
+    uint32_t attention;           /* number of leading parameters named like operands of flex attention */
+    bool copies;                  /* a call that copies a tensor to another device */
+    bool waits;                   /* a copy that is complete when the call returns */
+    bool in_call;                 /* called in call(), not in a partition or a nested graph */
+    bool written;                 /* the text has its code */
+    bool declared;                /* `line` is a declaration in C++; no definition so far */
 };
 
 /* A line of the code that passes values between kernels. */
@@ -45,18 +45,18 @@ enum code_step_kind {
 };
 struct code_step {
     enum code_step_kind kind;
-    uint32_t kernel; /* of a call; for an output, its index */
+    uint32_t kernel; /* for a call; for an output, its index */
     struct slice left,
         right;         /* "buf3" and "buf0" for "buf3 = buf0"; target and arguments of a call; name of a function */
-    struct slice name; /* of a CODE_GRAPH: the function */
+    struct slice name; /* for CODE_GRAPH: the function */
 };
 
 struct kernel_scan {
     struct slice graph;           /* "0_forward"; ptr NULL: unknown */
     struct code_step *steps;      /* in the order of the text */
-    uint32_t step_count;          /* also 0 if there are more than CODE_STEPS_MAX: a part of them is useless */
+    uint32_t step_count;          /* 0 also if there are more than CODE_STEPS_MAX: an incomplete list is useless */
     bool too_long;                /* there are more */
-    uint32_t partitions;          /* calls of parts of the graph, each for a CUDA graph */
+    uint32_t partitions;          /* number of calls of graph partitions, each for a CUDA graph */
     size_t bytes;                 /* of the code */
     struct scanned_kernel *items; /* in order of definition, then of first call */
     uint32_t count;
@@ -69,9 +69,9 @@ enum { KERNELS_IN_CODE_MAX = 4096, CODE_STEPS_MAX = 16384 };
  *
  * Supports Inductor's Python code ("name = async_compile.triton(…)", calls in call()) and its C++ wrapper
  * (AOTInductor). A kernel with code is listed once, regardless of the number of calls. Each library call is listed,
- * because each computes something else. Pure; any thread; one pass over the text, with limits. */
-/* "triton", "cpp", "extern": a library call (mm, convolution, a collective) without generated code; "other": another
- * language (Halide, CuTe, Pallas, …). */
+ * because each computes a different result. Pure; any thread; one pass over the text, with limits. */
+/* "triton", "cpp", "extern": a library call (mm, convolution, a collective), which has no generated code; "other":
+ * another language (Halide, CuTe, Pallas, …). */
 const char *kernel_kind_name(enum kernel_kind kind);
 
 /* Slices point into the code, except for merged lists, which are in the arena. */
