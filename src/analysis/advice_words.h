@@ -1,15 +1,15 @@
-/* advice_words.h - what several pieces of advice say, and words for the results of caches. */
+/* advice_words.h - sentences that several pieces of advice share, and words for the results of caches. */
 #pragma once
 
 #include "model/cache_keys.h"
 
-/* Without each of these, PyTorch 2.15 raises an error: when it traces, so with every backend, and also in exports. Shapes
- * that differ in their sizes are an error with gradients only. */
+/* Requirements of torch.cond(). If one is not met, PyTorch 2.15 raises an error while it traces: with every backend,
+ * and in exports. Shapes that differ only in their sizes are an error only with gradients. */
 #define ADVICE_COND                                                                                                    \
     "`torch.cond`, whose branches must return new tensors of equal shapes, strides and types (`.clone()` an input "    \
     "or a view of one) and change no input in place"
 
-/* For a branch of an export that raises: what keeps the check. */
+/* For a branch of an export that raises: how to keep the check. */
 #define ADVICE_ASSERT_TENSOR "`torch._assert_async()` of a tensor"
 #define ADVICE_ASSERT "`torch._check()` of a comparison of `.item()`, or " ADVICE_ASSERT_TENSOR
 
@@ -21,7 +21,7 @@
 /* cache_words.c - describes cache results and keys in sentences. Pure. */
 /* "FX graph", for a cache with lookups. */
 const char *cache_title(enum cache cache);
-/* The number of components that differ, apart from the graph. */
+/* The number of components that differ, not counting the graph. */
 uint32_t key_differences_beside_graph(const struct key_comparison *comparison);
 /* Adds everything except the graph: "`inductor_config[max_fusion_size]` is `16` and was `32`; `layout` differs; and 2
  * more"; `was` is " and was ". */

@@ -2,14 +2,14 @@
 
 #include "scan/library.h"
 
-/* The user's frame that is next above this one, or the frame itself. NULL: none. */
+/* The next frame of the user above this one, or the frame itself. NULL: none. */
 static const struct frame *own_frame(const struct stack_node *node) {
     while (node && is_library_file(node->frame->file))
         node = node->parent;
     return node ? node->frame : NULL;
 }
 
-/* The outermost frame of Dynamo: what is above it called the compiled frame. */
+/* The outermost frame of Dynamo: the frames above it called the compiled frame. */
 static const struct stack_node *entry_of(const struct stack_node *node) {
     const struct stack_node *entry = NULL;
     for (; node; node = node->parent)
@@ -18,8 +18,8 @@ static const struct stack_node *entry_of(const struct stack_node *node) {
     return entry;
 }
 
-/* The frame of Dynamo that the compile began in, without frames of other compiles above it: what is above called the
- * compiled frame. */
+/* The outermost of the adjacent Dynamo frames in which the compile began, without frames of other compiles further out:
+ * the frame above it called the compiled frame. */
 static const struct stack_node *own_entry(const struct stack_node *node) {
     while (node && slice_find(node->frame->file, SLICE("torch/_dynamo/convert_frame.py")) == SIZE_MAX)
         node = node->parent;
@@ -34,7 +34,7 @@ static bool is_same_frame(const struct frame *a, const struct frame *b) {
     return a == b || (a->line == b->line && slice_eq(a->file, b->file) && slice_eq(a->function, b->function));
 }
 
-/* Whether the longer stack begins with the other one, and has a frame of the user below it. */
+/* Whether the longer stack begins with the other one and continues with a frame of the user. */
 static bool goes_on(const struct stack_node *longer, const struct stack_node *shorter) {
     bool own = false;
     for (; longer && longer->depth > shorter->depth; longer = longer->parent)
@@ -59,8 +59,8 @@ static const struct stack_node *copy_stack(struct stacks *stacks, const struct s
     return node;
 }
 
-/* The stack while it was traced. Later records with its id are of another trace, such as that of an export. NULL: none
- * has a caller, or no other one than dynamo_start. */
+/* The stack during the trace. Later records with its id belong to another trace, such as that of an export. NULL: no
+ * record has a caller, or only the one in dynamo_start. */
 static const struct stack_node *from_trace(struct model *model, struct compile *compile) {
     static const struct {
         enum shape_kind kind;
@@ -81,7 +81,8 @@ static const struct stack_node *from_trace(struct model *model, struct compile *
     return NULL;
 }
 
-/* How many of the frames, outermost first, are the user's frames of the stack; SIZE_MAX: they begin with others. */
+/* How many of the frames, outermost first, are the user's frames of the stack; SIZE_MAX: they begin with different
+ * frames. */
 static size_t begin_alike(const struct frame *const *own, size_t count, const struct stack_node *node) {
     size_t length = 0;
     for (const struct stack_node *at = node; at; at = at->parent)
@@ -94,10 +95,10 @@ static size_t begin_alike(const struct frame *const *own, size_t count, const st
     return length;
 }
 
-/* The stack of a graph break that only this compile has: the user's frames above the compiled one, which dynamo_start
- * lacks. NULL: none. */
+/* The stack of a graph break that only this compile has, for the user's frames above the compiled frame, which
+ * dynamo_start lacks. NULL: none. */
 static const struct stack_node *from_break(struct model *model, struct compile *compile) {
-    enum { BREAKS_MAX = 16 }; /* each one is compared with the whole stack */
+    enum { BREAKS_MAX = 16 }; /* each is compared with the whole stack */
     const struct stack_node *caller = NULL;
     for (size_t i = 0; i < compile->breaks.count && i < BREAKS_MAX && !caller; i++) {
         const struct graph_break *found = model->breaks.items[compile->breaks.items[i]];
@@ -121,7 +122,7 @@ static const struct stack_node *from_break(struct model *model, struct compile *
     return caller;
 }
 
-/* Removes nodes that have no compile since theirs was moved, and the frames of libraries above them. */
+/* Removes nodes that no compile uses any more, and the library frames above them. */
 static void remove_left(struct model *model, const struct stack_node *const *moved, size_t count) {
     size_t nodes = model->starts.nodes.count;
     bool *left = mem_zalloc(nodes + 1, sizeof *left), *keep = mem_zalloc(nodes + 1, sizeof *keep);

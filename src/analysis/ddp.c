@@ -1,12 +1,12 @@
 #include "analysis/identity.h"
 
-/* A split graph and what follows it in the folder of its compile. */
+/* A split graph and the artifacts that follow it in the folder of its compile. */
 struct split {
     struct model *model;
     uint32_t folder;
     LIST(struct slice) names;
     LIST(uint32_t) artifacts; /* after the records of the submodules; indices into model->artifacts */
-    bool ended;               /* guards were logged: all submodules are compiled */
+    bool ended;               /* guards were logged, so all submodules are compiled */
 };
 
 static struct artifact *artifact_at(const struct split *split, size_t i) {
@@ -55,7 +55,7 @@ static void visit(struct split *split, uint32_t place) {
     } else if (slice_eq(artifact->kind, child) && (open || !split->names.count) && !split->artifacts.count) {
         split->folder = artifact->folder;
         MEM_GROW(&split->names);
-        artifact->subgraph = slice_from(artifact->name, child.len + 1); /* after the name of the kind and "_" */
+        artifact->subgraph = slice_from(artifact->name, child.len + 1); /* the part after the kind's name and "_" */
         split->names.items[split->names.count++] = artifact->subgraph;
     } else if (open && slice_starts(artifact->kind, SLICE("dynamo_"))) {
         split->ended = true;

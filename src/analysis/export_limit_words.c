@@ -1,4 +1,4 @@
-/* What PyTorch says of a dimension that dynamic_shapes declares dynamic and the code limits, and what to do. */
+/* PyTorch's statements about dimensions that dynamic_shapes declares as dynamic but the code restricts, and advice. */
 
 #include "analysis/export_words.h"
 #include "model/export.h"
@@ -57,7 +57,7 @@ static void add_limit(struct buf *out, const struct export_limit *limit) {
     buf_add_byte(out, '.');
 }
 
-/* Whether the limit is a guard on the same dimension, from the same line, as an earlier one. */
+/* Whether the limit is a guard on the same dimension and from the same line as an earlier one. */
 static bool follows(const struct export_failure *failure, uint32_t nth) {
     const struct export_limit *limit = &failure->limits[nth];
     for (uint32_t i = 0; i < nth; i++) {
@@ -84,7 +84,7 @@ void export_add_limits(struct buf *out, const struct export_failure *failure) {
         buf_addf(out, " The message has %" PRIu32 " more.", more);
 }
 
-/* PyTorch prints sympy's infinity, which Dim() does not take: without max, it has no limit. */
+/* PyTorch prints sympy's infinity, which Dim() does not accept: the fix leaves out max, so there is no limit. */
 static void add_fix(struct buf *out, struct slice fix) {
     size_t end = slice_find(fix, SLICE(", max=oo"));
     BUF_ADD(out, "`", slice_first(fix, end == SIZE_MAX ? EXPR_MAX : end));

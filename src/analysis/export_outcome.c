@@ -47,7 +47,8 @@ static void add_sites(struct buf *text, const struct model *model) {
     buf_add_str(text, count == SITES_MAX ? "` and perhaps elsewhere." : count ? "`." : "");
 }
 
-/* Traces of exports that failed: PyTorch logs how far they got, but not the error. Their issue says more. */
+/* Adds traces of exports that failed: PyTorch logs how far they got, but not the error. Their issue has more details.
+ */
 static void add_partial_traces(struct buf *text, const struct model *model) {
     size_t traces = 0;
     for (size_t i = 0; model->extras && i < model->extras->notices.count; i++) {
@@ -93,7 +94,7 @@ static bool is_same(const struct export_bound *a, const struct export_bound *b) 
            (!a->other || slice_eq(a->other->source, b->other->source));
 }
 
-/* Whether both sizes have the same limits, as those that are declared with one `Dim`. */
+/* Whether both sizes have the same limits, as sizes with the same `Dim` do. */
 static bool is_one_range(const struct export_bound *bound) {
     return bound->other && slice_eq(bound->symbol->range, bound->other->range) &&
            slice_find(bound->symbol->range, SLICE("oo")) == SIZE_MAX;
@@ -107,7 +108,7 @@ static bool is_repeated(const struct exports *exports, size_t nth) {
     return false;
 }
 
-/* Guards on sizes without an upper limit: the log does not say whether they are named. */
+/* Adds guards on sizes without an upper limit: the log does not show whether they are named. */
 static void add_undeclared(struct buf *text, const struct exports *exports) {
     size_t said = 0, more = 0;
     bool equal = false;
@@ -173,7 +174,7 @@ static void add_unknown(struct buf *text) {
                 "errors of an export with `strict=False` may leave no record.");
 }
 
-/* What is known of the others, beside exports that failed. */
+/* Adds what is known about the other exports, besides those that failed. */
 static void add_others(struct buf *text, const struct model *model, const struct tally *tally) {
     size_t traced = tally->of[EXPORT_TRACED], unknown = tally->of[EXPORT_UNKNOWN];
     if (tally->of[EXPORT_SUCCEEDED])
@@ -209,7 +210,7 @@ static void add_failed(struct buf *title, struct buf *text, const struct model *
         add_sites(text, model);
 }
 
-/* draft_export goes on past what is listed. */
+/* draft_export continues after the listed failures. */
 static void add_succeeded(struct buf *title, struct buf *text, const struct exports *exports,
                           const struct tally *tally) {
     if (exports->failures.count) {

@@ -1,4 +1,4 @@
-/* Describes a failure of an export, and gives advice from PyTorch's documentation of torch.export. */
+/* Describes the failure of an export, and gives advice from PyTorch's documentation of torch.export. */
 
 #include "analysis/export_words.h"
 #include "analysis/advice_words.h"
@@ -57,7 +57,7 @@ static bool two_arguments(struct slice expr, const char *name, struct slice side
     return comma > 0;
 }
 
-/* The expression in the notation of the program: Eq(u0, 3) is n == 3 if n holds u0. */
+/* The expression in the notation of the program: Eq(u0, 3) becomes n == 3 if n holds u0. */
 static void add_python(struct buf *out, const struct export_failure *failure) {
     struct slice sides[2], expr = short_expr(failure->expr);
     bool equal = two_arguments(expr, "Eq(", sides);
@@ -82,7 +82,7 @@ static bool is_symbol(struct slice word) {
     return i == word.len;
 }
 
-/* Whether the text could be used in the program: it has names for all symbols, and no function of sympy, as in
+/* Whether the text could be used in the program: it has variables for all symbols, and no function of sympy, such as
  * "Mod(u0, 2)". */
 static bool is_of_program(const struct export_failure *failure, struct slice text) {
     for (size_t i = 0, end; i < text.len; i = end) {

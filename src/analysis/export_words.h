@@ -1,6 +1,6 @@
-/* export_words.h - what the page says of failed exports, and of their outcome.
+/* export_words.h - texts of the page about failed exports, and about the outcome of exports.
  *
- * Texts are added to buffers of the caller. One thread. */
+ * Adds texts to buffers of the caller. One thread. */
 #pragma once
 
 #include "model/export.h"
@@ -13,9 +13,9 @@ void export_add_reason(struct buf *out, const struct export_failure *failure);
 /* What to do, one line per option. */
 void export_add_advice(struct buf *out, const struct export_failure *failure);
 /* export_limit_words.c */
-/* What PyTorch says of each dimension, and where the guard is. */
+/* PyTorch's statement about each dimension, and the place of the guard. */
 void export_add_limits(struct buf *out, const struct export_failure *failure);
-/* What to do about a dimension that the code limits. */
+/* Advice for a dimension that the code restricts. */
 void export_add_limit_advice(struct buf *out, const struct export_failure *failure);
 
 /* export_outcome.c */

@@ -1,13 +1,14 @@
 /* Labels of frames: see model_label_frames() in identity.h.
  *
- * A code object of a process has one label, so that its compiles are recognized as the same function. A class only comes from
- * guards on the type of the local `self`: this is the class of the called object, which is not necessarily the class
- * that defines the function. A compile that failed has no guards: it has the class of the others, unless it is known to
- * be for another one. What resumes a function after a graph break has the function's class: it may not use `self`.
- * Without a class, a method gets the file and the line, as a file has many of its name. PyTorch's wrapper gets the name
- * of the function that it calls, if that is known for all of its compiles that have guards. Two functions that would get
- * the same dotted name (a method, and the method of the base class that it calls) get none. Two code objects that would
- * still be called the same get the file, too, or the file and the line if both are in one file. */
+ * A code object of a process has one label, so that its compiles are recognized as the same function. The class comes
+ * from guards on the type of the local `self`: it is the class of the called object, which is not necessarily the class
+ * that defines the function. A failed compile has no guards, so it gets the class of the other compiles, unless it is
+ * known to be for a different class. A resume function gets the function's class, because it may not use `self`.
+ * Without a class, a method gets the file and the line, because a file may have many methods of that name. PyTorch's
+ * wrapper gets the name of the function that it calls, if that is known for all of its compiles with guards. Two
+ * functions that would get the same dotted name (a method, and the method of the base class that it calls) get no
+ * class. Two code objects whose labels would still be equal also get the file, or the file and the line if both are in
+ * one file. */
 
 #include "analysis/identity.h"
 #include "model/guard_sets.h"
@@ -22,7 +23,7 @@ enum name_kind {
 };
 
 struct code {
-    uint32_t compile; /* the first one with this code */
+    uint32_t compile; /* the first compile of this code */
     struct slice class_name, label;
     enum name_kind kind;
     bool disagree; /* its compiles have different classes */
@@ -76,13 +77,13 @@ static struct slice type_of(const struct model *model, const struct compile *com
     return guard_set_get(model, compile, ASPECT_TYPE, none, source);
 }
 
-/* The frame that PyTorch wraps around a module, a functools.partial, or a function that it would not compile. It calls
- * nothing but what it wraps. */
+/* Whether this is the frame that PyTorch wraps around a module, a functools.partial, or a function that it would not
+ * compile. It calls only the wrapped object. */
 static bool is_wrapper(const struct compile *compile) {
     return slice_is(compile->frame.function, "inner") && is_library_file(compile->frame.file);
 }
 
-/* The class of the object that the frame runs for; ptr NULL: its guards do not have one. */
+/* The class of the object that the frame runs for; ptr NULL: not in its guards. */
 static struct slice class_of(const struct model *model, const struct compile *compile) {
     struct slice type = type_of(model, compile, SLICE("L['self']"));
     if (!type.ptr && is_wrapper(compile))
@@ -98,7 +99,7 @@ static struct slice class_of_method(const struct model *model, const struct comp
     return short_class(type.ptr ? type : type_of(model, compile, SLICE("L['fn'].__self__")));
 }
 
-/* Whether a function's name says what it does, so that it can name what wraps it. */
+/* Whether a function's name is specific enough to name its wrapper. */
 static bool names_it(struct slice function) {
     enum name_kind kind = name_kind(function);
     return function.len && (kind == NAME_SAYS_IT || kind == NAME_VERB);
@@ -108,7 +109,7 @@ static bool is_frame_of(const struct compile *compile, struct slice file, struct
     return slice_eq(file, compile->frame.file) && slice_eq(function, compile->frame.function);
 }
 
-/* The function that the frame calls in the stack of a symbol, a guard or a graph break; ptr NULL: none has one. */
+/* The function that the frame calls, from the stack of a symbol, a guard or a graph break; ptr NULL: unknown. */
 static struct slice called_by(const struct model *model, const struct compile *compile) {
     struct slice found = {0};
     for (size_t kind = 0; kind < SHAPE_KINDS; kind++) {
@@ -129,7 +130,7 @@ static struct slice called_by(const struct model *model, const struct compile *c
     return names_it(found) ? found : (struct slice){0};
 }
 
-/* The code of the wrapped function, or of the method that a partial calls; ptr NULL: no guard is on it. */
+/* The code of the wrapped function, or of the method that a partial calls; ptr NULL: there is no guard on it. */
 static struct slice wrapped_code(const struct model *model, const struct compile *compile) {
     static const struct slice none = {0};
     static const struct slice sources[] = {SLICE_INIT("L['fn'].__code__"), SLICE_INIT("L['fn'].func.__code__"),
@@ -140,8 +141,8 @@ static struct slice wrapped_code(const struct model *model, const struct compile
     return code;
 }
 
-/* What PyTorch's wrapper calls in each compile, if it is a function; ptr NULL: unknown. A compile whose records do not
- * say it calls what another one calls that has a guard on the same code. */
+/* The function that PyTorch's wrapper calls in each compile; ptr NULL: unknown, or not a function. If the records of a
+ * compile do not show it, it is that of another compile with a guard on the same code. */
 static struct slice *wrapped_names(const struct model *model) {
     struct slice *names = mem_zalloc(model->compiles.count + 1, sizeof *names);
     struct map codes = {0};
@@ -212,13 +213,13 @@ static int by_function(const void *a, const void *b) {
     return order ? order : x->resumed - y->resumed;
 }
 
-/* Whether y is a part of the function x, which begins above it. */
+/* Whether y is a part of the function x, which begins above it in the file. */
 static bool continues(const struct part *x, const struct part *y) {
     return !x->resumed && y->resumed && x->compile->process == y->compile->process &&
            slice_eq(x->compile->frame.file, y->compile->frame.file) && slice_eq(x->function, y->function);
 }
 
-/* Gives a function and its parts the class that some of them have, or none if they have several. */
+/* Gives a function and all of its parts the class that some of them have, or none if their classes differ. */
 static void agree(struct part *parts, size_t count) {
     struct slice class_name = {0};
     bool disagree = false;
@@ -239,8 +240,8 @@ static struct slice epoch_key(const struct compile *compile, int64_t key[2]) {
     return slice_make((char *)key, 2 * sizeof *key);
 }
 
-/* A part belongs to the function of its name that begins next above it. That is certain only if the log has all
- * functions that began since the last reset, so the first of them. */
+/* A part belongs to the nearest function of its name that begins above it. That is certain only if the log has all
+ * functions since the last reset, including the first one. */
 static void share_classes(const struct model *model, struct code *codes, uint32_t count) {
     struct part *parts = mem_zalloc(count + 1, sizeof *parts);
     struct map begun = {0};
@@ -281,12 +282,12 @@ static void add_label(struct buf *out, const struct compile *compile, const stru
     }
 }
 
-/* The text by which readers know the code. */
+/* The text by which readers identify the code. */
 static struct slice shown(const struct model *model, const struct code *code) {
     return code->label.ptr ? code->label : model->compiles.items[code->compile]->frame.function;
 }
 
-/* What distinguishes code objects with the same text: the file, or the file and the line. */
+/* Adds what distinguishes code objects with the same text: the file, or the file and the line. */
 static void add_place(struct buf *out, const struct compile *compile, struct slice text, bool with_line) {
     size_t space = slice_find(text, SLICE(" ("));
     buf_add(out, slice_first(text, space)); /* "wrapper (model.py)" becomes "wrapper (model.py:10)" */
@@ -296,7 +297,7 @@ static void add_place(struct buf *out, const struct compile *compile, struct sli
     buf_add_byte(out, ')');
 }
 
-/* Adds the place to each text that several code objects share. Returns whether there was one. */
+/* Adds the place to each text that several code objects share. Returns whether there was such a text. */
 static bool separate(struct model *model, struct code *codes, uint32_t count, bool with_line) {
     struct map texts = {0};
     bool *shared = mem_zalloc(count + 1, sizeof *shared), any = false, added;
@@ -322,8 +323,8 @@ static bool separate(struct model *model, struct code *codes, uint32_t count, bo
     return any;
 }
 
-/* Whether the compile has no guards, since it failed, but is for an object of another class: the guard on the type of `self`
- * of an earlier version did not hold. */
+/* Whether a compile that failed, and so has no guards, is known to be for an object of another class: the guard on the
+ * type of `self` in an earlier version did not hold. */
 static bool is_of_other_class(const struct compile *compile) {
     for (size_t i = 0; i < compile->reasons.count && !guard_set_known(compile); i++) {
         struct guard_failure failure = guard_failure_read(compile->reasons.items[i]);

@@ -54,7 +54,8 @@ void model_share_frames(struct model *model) {
     map_free(&frames);
 }
 
-/* Ids begin at 0/0 again after a reset, so a process has had as many resets as its frame with the most epochs. */
+/* Ids begin at 0/0 again after a reset, so the number of a process's resets follows from the frame with the most
+ * epochs. */
 static uint32_t *resets_of(struct map *processes, const struct compile *compile) {
     uint32_t *resets =
         map_put(processes, slice_make((const char *)&compile->process, sizeof compile->process), 0, NULL);

@@ -4,13 +4,13 @@ static int64_t known(int64_t us) {
     return us > 0 ? us : 0;
 }
 
-/* A timer minus nested ones. These are read slightly later and may add up to slightly more, so the result is at least
- * 0. */
+/* A timer minus its nested timers, but at least 0: nested timers are read slightly later and may add up to slightly
+ * more. */
 static int64_t without(int64_t whole, int64_t inner) {
     return whole > inner ? whole - inner : 0;
 }
 
-/* Takes time out of a phase. Returns what the phase does not have. */
+/* Takes time out of a phase. Returns the time that the phase does not have. */
 static int64_t take(int64_t *own, int64_t us) {
     int64_t part = us < *own ? us : *own;
     *own -= part;
@@ -25,7 +25,7 @@ void phases_own(const int64_t timers[PHASES], int64_t own[PHASES]) {
     own[PHASE_DYNAMO] = without(t[PHASE_DYNAMO], t[PHASE_AOT] ? t[PHASE_AOT] : inductor);
     own[PHASE_AOT] = without(t[PHASE_AOT], inductor + t[PHASE_JOINT] + t[PHASE_PRE_GRAD]);
     own[PHASE_INDUCTOR] = without(t[PHASE_INDUCTOR], t[PHASE_CODEGEN] + t[PHASE_POST_GRAD]);
-    /* Kernels of a graph from a cache are loaded outside of code generation, which has no timer then. */
+    /* The kernels of a cached graph are loaded outside of code generation, which then has no timer. */
     int64_t triton = take(&own[PHASE_CODEGEN], t[PHASE_TRITON]);
     triton = take(&own[PHASE_INDUCTOR], triton);
     triton = take(&own[PHASE_AOT], triton);
@@ -54,13 +54,13 @@ int phase_of_span(struct slice name) {
     } spans[] = {
         {"fullgraph_capture", PHASE_DYNAMO},
         {"backend_compile", PHASE_AOT},
-        {"compile_fx_aot", PHASE_AOT}, /* the call of the backend by AOTInductor */
+        {"compile_fx_aot", PHASE_AOT}, /* AOTInductor's call of the backend */
         {"_recursive_pre_grad_passes", PHASE_PRE_GRAD},
         {"_recursive_joint_graph_passes", PHASE_JOINT},
         {"_recursive_post_grad_passes", PHASE_POST_GRAD},
         {"inductor_compile", PHASE_INDUCTOR},
         {"code_gen", PHASE_CODEGEN},
-        {"GraphLowering.compile_to_fn", PHASE_CODEGEN}, /* of AOTInductor: writes the code and runs the C++ compiler */
+        {"GraphLowering.compile_to_fn", PHASE_CODEGEN}, /* for AOTInductor: writes the code and runs the C++ compiler */
         {"async_compile.precompile", PHASE_TRITON},
         {"async_compile.wait", PHASE_TRITON},
     };
@@ -70,7 +70,7 @@ int phase_of_span(struct slice name) {
     return NO_PHASE;
 }
 
-/* The outermost span first: entire_frame_compile is within dynamo, in versions that have both. */
+/* The outermost span first: in versions that have both, entire_frame_compile is within dynamo. */
 static const struct {
     const char *name;
     enum phase phase;
@@ -120,7 +120,7 @@ static int64_t phase_time(const struct compile *compile, enum phase phase) {
 }
 
 int64_t phases_skippable(const struct compile *compile, enum cache cache, enum cache_outcome outcome) {
-    /* The timer of AOTAutograd is that of the forward, and so is Inductor's time within it. */
+    /* The timers of AOTAutograd, and of Inductor within it, are those of the forward. */
     int64_t taken = -1, aot = compile->phases_us[PHASE_AOT], within = compile->phases_us[PHASE_INDUCTOR];
     bool only = true;
     for (size_t i = 0; i < compile->caches.count; i++) {
@@ -158,7 +158,7 @@ static const struct shown_phase_info shown_phases[SHOWN_PHASES] = {
      "scheduling and fusion, writing the kernels, and compiling them",
      {PHASE_CODEGEN, PHASES, PHASES},
      NO_PHASE},
-    /* PyTorch's timer, triton_compile_time_us, also runs while other processes compile kernels in C++, without Triton. */
+    /* PyTorch's timer, triton_compile_time_us, also runs while other processes compile C++ kernels, without Triton. */
     {"triton",
      "kernel compilation",
      "compiling kernels, and waiting for those that other processes compile",

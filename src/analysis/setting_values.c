@@ -35,7 +35,7 @@ static bool is_setting_char(char c) {
     return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || c == '_' || c == '.';
 }
 
-/* Whether a graph was compiled with another value, as with torch.compile(options=). */
+/* Whether a graph was compiled with a different value, as with torch.compile(options=). */
 static bool was_set_otherwise(const struct model *model, enum config_kind kind, struct slice name, struct slice value) {
     for (size_t i = 0; model->set_settings && i < model->set_settings->list.count; i++) {
         const struct set_setting *set = &model->set_settings->list.items[i];

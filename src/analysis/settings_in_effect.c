@@ -6,7 +6,7 @@
 
 enum { NO_CONFIG = -1 };
 
-/* Inductor's configurations, and which one a compile has. */
+/* Inductor's configurations, and the one of each compile. */
 struct configs {
     yyjson_val *roots[CONFIGS_COMPARED_MAX];
     uint32_t places[CONFIGS_COMPARED_MAX]; /* in model->configs */
@@ -79,13 +79,13 @@ bool settings_component(struct slice component, struct slice *name) {
     return true;
 }
 
-/* Defaults of settings by process and name, each sought once. */
+/* Defaults of settings by process and name, each looked up once. */
 struct defaults {
     struct map map;
     LIST(struct slice) values; /* as JSON; ptr NULL: unknown */
 };
 
-/* The value in the compile's first key with components: that of its first graph. */
+/* The value in the compile's first key with components, that of its first graph. */
 static struct slice value_in_key(const struct model *model, uint32_t compile, struct slice setting,
                                  struct arena *arena) {
     const struct compile *of = model->compiles.items[compile];
@@ -105,7 +105,7 @@ static struct slice value_in_key(const struct model *model, uint32_t compile, st
     return found;
 }
 
-/* The value in the process before anything was set. */
+/* The value in the process before any program set it. */
 static struct slice default_of(struct defaults *defaults, const struct model *model, uint64_t process,
                                const struct set_setting *set, struct arena *arena) {
     struct buf key = {0};
@@ -121,7 +121,7 @@ static struct slice default_of(struct defaults *defaults, const struct model *mo
     return defaults->values.items[at];
 }
 
-/* Whether the value is the default, and that of the configuration, too. */
+/* Whether the value is both the default and the configured value. */
 static bool is_default(struct settings_in_effect *settings, struct defaults *defaults, const struct model *model,
                        const struct configs *configs, const struct set_setting *set, uint32_t compile) {
     if (set->kind != CONFIG_INDUCTOR || !set->simple)
@@ -157,14 +157,14 @@ static void add_set(struct settings_in_effect *settings, struct defaults *defaul
     }
 }
 
-/* What of a key contradicts a configuration. */
+/* The parts of a key that contradict a configuration. */
 struct contradictions {
     LIST(struct setting_in_effect) list;
-    const struct setting_names *absent; /* settings that the key does not have */
+    const struct setting_names *absent; /* settings that are missing in the key */
     bool partial;                       /* some values could not be compared */
 };
 
-/* The settings of a configuration by name: a key has them in another order. */
+/* The settings of a configuration by name: a key has a different order. */
 struct named_setting {
     struct slice name;
     yyjson_val *value;
@@ -184,7 +184,7 @@ static void index_settings(struct settings_by_name *settings, yyjson_val *root, 
     }
 }
 
-/* `text` is as str() prints the value, so that of a text has no quotes. */
+/* `text` is the value as str() prints it, so texts have no quotes. */
 static void compare_component(struct contradictions *found, struct settings_by_name *settings, struct slice component,
                               struct slice text, struct arena *arena) {
     struct slice name;
@@ -229,7 +229,7 @@ static const struct setting_names *absent_of(const struct settings_by_name *sett
     return absent;
 }
 
-/* Pairs of a run of a key and a configuration, each compared once. */
+/* Pairs of a run in a key and a configuration, each compared once. */
 struct pairs {
     struct map map;
     LIST(struct contradictions) list;
@@ -293,7 +293,7 @@ static void sort_compiles(struct setting_in_effect *setting) {
     setting->compiles.count = kept;
 }
 
-/* The first compile decides among values of one setting. */
+/* Values of one setting are sorted by their first compile. */
 static int by_name(const void *a, const void *b) {
     const struct setting_in_effect *x = a, *y = b;
     int order = slice_cmp(x->name, y->name);

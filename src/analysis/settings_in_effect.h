@@ -1,9 +1,10 @@
-/* settings_in_effect.h - settings that held while graphs of a compile were compiled.
+/* settings_in_effect.h - the settings in effect while graphs of a compile were compiled.
  *
- * The configuration in the metrics is the one outside of the compile: what torch.compile(mode=, options=) sets for one
- * function is not in it. What only has its default again, as after an option, is left out where the log shows that.
- * The FX graph cache's key has all of Inductor's settings, and fx_graph_runnable those that were set
- * (model/set_settings.h), both as they were for that graph. Where they contradict the metrics, they are right. */
+ * The configuration in the metrics is that outside of the compile, without the settings that torch.compile(mode=,
+ * options=) changes for one function. A setting that merely returned to its default, as after an option, is left out if
+ * the log shows that. The FX graph cache's key has all of Inductor's settings, and fx_graph_runnable the settings that
+ * were changed (model/set_settings.h), both as they were for that graph. If they contradict the metrics, they are
+ * right. */
 #pragma once
 
 #include "model/model.h"
@@ -12,28 +13,27 @@ struct setting_in_effect {
     enum config_kind kind;
     struct slice name;
     struct slice value; /* as JSON */
-    bool simple;        /* it is a number, boolean, null or text, not the Python text of another value */
-    /* For Inductor: another value in the configuration of the compiles' metrics, as JSON. ptr NULL: the same, none, or
-     * not comparable. */
+    bool simple;        /* a number, boolean, null or text, not the Python text of another value */
+    /* For Inductor: the value in the configuration of the compiles' metrics if it is different, as JSON. ptr NULL: the
+     * same, none, or not comparable. */
     struct slice configured;
     LIST(uint32_t) compiles; /* in ascending order, each once */
 };
 
-/* What shows the settings of a compile. What is not in the list then has the value of the configuration. */
+/* The evidence for the settings of a compile. A setting that is not in the list has the configured value. */
 struct setting_names {
     LIST(struct slice) list;
 };
 struct effect_evidence {
     uint32_t config; /* Inductor's configuration, in model->configs; EFFECT_NO_CONFIG: none, or several */
-    bool program;    /* fx_graph_runnable, with all that it sets */
-    /* A key of a cache, with all simple values of the configuration but those of these settings, which are no part of
-     * keys. NULL: there is none. */
+    bool program;    /* fx_graph_runnable, with all settings that it changes */
+    /* A cache key with all simple values of the configuration, except for these settings, which are never part of keys.
+     * NULL: there is no key. */
     const struct setting_names *not_in_key;
 };
 #define EFFECT_NO_CONFIG UINT32_MAX
 
-/* Sorted by kind and name. Values of a setting are in the order of the first compiles that have
- * them. */
+/* Sorted by kind and name. The values of a setting are in the order of the first compile with each. */
 struct settings_in_effect {
     struct arena arena;
     LIST(struct setting_in_effect) list;

@@ -41,7 +41,7 @@ const char *spend_title(enum spend spend) {
     return titles[spend];
 }
 
-/* Where Inductor asks which vector instructions work; templates of max_autotune do before any other. */
+/* Whether Inductor checks there which vector instructions work; max_autotune's templates do so first. */
 static bool may_probe(enum spend around) {
     return around == SPEND_LOWERING || around == SPEND_SOURCES || around == SPEND_PROBES;
 }

@@ -84,7 +84,7 @@ static void add_key(struct buf *out, yyjson_val *value) {
         json_add_string_or_null(out, text.ptr ? slice_first(text, KEY_BYTES) : text);
 }
 
-/* The track of an event, or of the nth thread beside it, from 1; NULL if there are too many. */
+/* The track of an event, or of the nth thread beside that track, from 1; NULL if there are too many. */
 static struct timeline_track *lane_of(struct timeline *timeline, yyjson_val *event, uint64_t writer, uint32_t worker) {
     struct buf key = {0};
     bool added = false;
@@ -216,7 +216,7 @@ static bool is_open(const struct timeline_track *track, size_t depth, uint32_t n
     return false;
 }
 
-/* A span is complete: updates totals and its track, and adds its row. `depth` spans are open around it. */
+/* Ends a span: updates the totals and its track, and adds its row. `depth` spans are open around it. */
 static void add_span(struct timeline *timeline, struct timeline_track *track, const struct span *span, size_t depth) {
     struct timeline_total *total = &timeline->totals.items[span->name];
     total->count++;
@@ -237,7 +237,7 @@ static void add_span(struct timeline *timeline, struct timeline_track *track, co
     add_row(timeline, span);
 }
 
-/* The outermost span that is open, or was the latest; NULL: none. */
+/* The open outermost span, or else the latest one; NULL: none. */
 static struct outermost_span *latest_outermost(struct timeline_track *track) {
     return track->history->recent_count ? &track->history->recent[(track->history->recent_count - 1) % RECENT_MAX]
                                         : NULL;
@@ -256,7 +256,7 @@ static void set_phase(const struct timeline *timeline, struct open_span *open, c
         open->around |= 1U << around->phase;
 }
 
-/* Adds a span within the outermost one to its phase. Nested spans of a phase count once. */
+/* Adds the time of a span within the outermost one to its phase. Nested spans of a phase count once. */
 static void add_phase(int64_t phases_us[PHASES], const struct open_span *span, int64_t us) {
     if (span->phase != NO_PHASE && !(span->around & 1U << span->phase))
         phases_us[span->phase] += us;
@@ -271,8 +271,9 @@ static struct spent *spent_of(struct timeline *timeline, uint32_t id) {
 
 /* ---- threads that compile C++ kernels, while a compile waits for them -------------------------------------------- */
 
-/* Whether the event is of another thread: PyTorch gives all threads the same numbers, and one without a compile has no id. What
- * has none in its own thread is not within a compile, or is no kernel. */
+/* Whether the event is from another thread. PyTorch gives all threads the same numbers, and events of a thread without
+ * a compile have no id. In the compile's own thread, an event without an id is not within a compile, or is not a
+ * kernel. */
 static bool is_of_worker(const struct timeline_track *track, yyjson_val *event, struct slice name, char ph) {
     yyjson_val *id = json_get(json_get(event, "args"), "compile_id");
     if (!slice_is(name, "compile_file") || !id || !(yyjson_is_null(id) || slice_is(json_text(id), "None")))
@@ -283,7 +284,7 @@ static bool is_of_worker(const struct timeline_track *track, yyjson_val *event, 
            spend_within(name, track->open[track->open_count - 1].spend) == SPEND_KERNELS;
 }
 
-/* Counts the time up to now in which threads have worked, if the track waits for them. */
+/* Adds the time up to now during which threads have worked, if the track waits for them. */
 static void note_worked(const struct timeline *timeline, struct timeline_track *track, int64_t us) {
     struct open_span *top = track->open_count ? &track->open[track->open_count - 1] : NULL;
     if (!track->working)
@@ -295,8 +296,8 @@ static void note_worked(const struct timeline *timeline, struct timeline_track *
     track->working_since_us = us;
 }
 
-/* The track of a thread for the one at this place: without an open span for a begin, and the one whose span began first for an
- * end. NULL: too many. */
+/* The track of a thread that works for the track at this place. For a begin event, one without an open span; for an end
+ * event, the one whose span began first. NULL: too many. */
 static struct timeline_track *worker_of(struct timeline *timeline, size_t own, yyjson_val *event, uint64_t writer,
                                         char ph) {
     struct timeline_track *found = NULL;
@@ -322,7 +323,7 @@ static int spent_phase(const struct open_span *span) {
     return span->backward ? (int)PHASE_BACKWARD : span->self_phase != NO_PHASE ? span->self_phase : (int)PHASE_DYNAMO;
 }
 
-/* Adds time in a span to what it is spent on, for the compile of the outermost span around it. NULL: it has no compile. */
+/* Adds the time in a span to its kind, for the compile of the outermost span around it. NULL: it has no compile. */
 static struct spent *spend(struct timeline *timeline, struct timeline_track *track, const struct open_span *span,
                            enum spend on, int64_t us) {
     const struct open_span *outermost = &track->open[0];
@@ -333,7 +334,7 @@ static struct spent *spend(struct timeline *timeline, struct timeline_track *tra
     return spent;
 }
 
-/* Dynamo begins a trace of the compile: the one before, if there is one, was discarded. */
+/* Dynamo begins a trace of the compile: the previous one, if any, was discarded. */
 static void note_attempt(struct timeline *timeline, struct timeline_track *track, const struct open_span *open) {
     bool again;
     if (open->id != NO_ID && open->id == track->open[0].id && track->open[0].within &&
@@ -341,8 +342,8 @@ static void note_attempt(struct timeline *timeline, struct timeline_track *track
         attempt_begin(&track->history->attempt, spent_of(timeline, open->id), again);
 }
 
-/* A test program starts to be built: what passed since the end of the one before, without another span, loaded that
- * one. */
+/* The build of a test program starts: the time since the end of the previous one, without another span, was spent
+ * loading that one. */
 static int64_t loading_us(const struct open_span *around, int64_t start_us) {
     if (around->probe_end_us == INT64_MIN || around->probe_children_us != around->children_us ||
         start_us <= around->probe_end_us)
@@ -358,7 +359,7 @@ static void add_loading(struct timeline *timeline, struct timeline_track *track,
     spend(timeline, track, around, SPEND_PROBES, us);
 }
 
-/* What follows the last test program loads it, too: for as long as an earlier one, at most. */
+/* The time after the last test program was spent loading it, but at most as long as for an earlier one. */
 static void add_last_loading(struct timeline *timeline, struct timeline_track *track, struct open_span *around,
                              int64_t until_us) {
     int64_t us = around->longest_load_us ? loading_us(around, until_us) : 0;
@@ -368,13 +369,13 @@ static void add_last_loading(struct timeline *timeline, struct timeline_track *t
     around->probe_end_us = INT64_MIN;
 }
 
-/* Whether it is built before the code is written: by a test, if the log has the record of the code. */
+/* Whether the span is a build before code is written: a test program, if the record of the code follows. */
 static bool is_first_build(const struct open_span *span, const struct open_span *around) {
     return span->spend == SPEND_PACKAGE && around->spend == SPEND_PACKAGING && !around->builds.over;
 }
 
-/* Notes a build in a span of precompiled headers: the preprocessor runs for each of them, and then, if the header is not
- * there, the compiler, which takes much longer. */
+/* Notes a build in a span of precompiled headers: the preprocessor runs for each header, and then, if the header does
+ * not exist, the compiler, which takes much longer. */
 static void note_header(struct header_builds *builds, int64_t us) {
     enum { MUCH_LONGER = 4 };
     if (!builds->first_us)
@@ -385,7 +386,7 @@ static void note_header(struct header_builds *builds, int64_t us) {
         builds->built = true;
 }
 
-/* Counts a build that has ended in its span, which may build a test program or contain builds. */
+/* Counts a finished build in its span, which may build a test program or contain builds. */
 static void note_build(struct open_span *around, const struct open_span *span, int64_t end_us, int64_t self_us) {
     bool first = is_first_build(span, around);
     if (first) {
@@ -408,7 +409,7 @@ void timeline_wrote_wrapper(struct timeline *timeline, uint64_t writer) {
         if (other->writer != writer || !other->open_count ||
             other->open[other->open_count - 1].spend != SPEND_PACKAGING)
             continue;
-        if (track) /* several threads: the record does not say which */
+        if (track) /* with several threads, the record does not tell which */
             return;
         track = other;
     }
@@ -431,7 +432,7 @@ void timeline_wrote_wrapper(struct timeline *timeline, uint64_t writer) {
     builds->over = true;
 }
 
-/* Counts the self time of a span in what it is spent on. */
+/* Adds the self time of a span to its kind. */
 static void add_spent(struct timeline *timeline, struct timeline_track *track, const struct open_span *span, int64_t us,
                       int64_t self_us) {
     struct spent *spent = spend(timeline, track, span, span->spend, self_us);
@@ -442,7 +443,7 @@ static void add_spent(struct timeline *timeline, struct timeline_track *track, c
         spent->longest_us[span->spend] = us;
 }
 
-/* Moves what an outermost span without an id is spent on to a compile. */
+/* Moves the times of an outermost span without an id to a compile. */
 static void give_spent(struct timeline *timeline, struct outermost_span *span, struct slice id) {
     struct spent *to = NULL;
     for (int spend = 0; spend < SPENDS && span->id == NO_ID; spend++) {
@@ -541,7 +542,7 @@ static void begin(struct timeline *timeline, struct timeline_track *track, uint3
             (struct outermost_span){.start_us = us, .end_us = INT64_MAX, .id = id, .phase = open->phase, .whole = true};
 }
 
-/* The compile is over: what its threads still do, if the log has no end of it, is not counted in the next one. */
+/* The compile is over: if the log has no end for its threads' work, it must not count in the next compile. */
 static void end_workers(struct timeline *timeline, struct timeline_track *track, int64_t us) {
     uint32_t place = (uint32_t)(track - timeline->tracks.items) + 1;
     for (size_t i = 0; i < timeline->tracks.count && track->working; i++) {
@@ -553,7 +554,7 @@ static void end_workers(struct timeline *timeline, struct timeline_track *track,
     }
 }
 
-/* Ends the innermost open span with this name, and the open spans within it, whose end was not logged. */
+/* Ends the innermost open span with this name, and the open spans within it, whose ends were not logged. */
 static void end(struct timeline *timeline, struct timeline_track *track, uint32_t name, int64_t us, yyjson_val *args) {
     size_t at = track->open_count;
     while (at > 0 && track->open[at - 1].name != name)
@@ -570,7 +571,7 @@ static void end(struct timeline *timeline, struct timeline_track *track, uint32_
         end_workers(timeline, track, us);
 }
 
-/* The track of the thread that the event is of, or the track itself if there are too many. */
+/* The track of the event's thread, or the track itself if there are too many. */
 static struct timeline_track *to_worker(struct timeline *timeline, struct timeline_track *track, yyjson_val *event,
                                         uint64_t writer, char ph, int64_t us) {
     size_t own = (size_t)(track - timeline->tracks.items);
@@ -753,7 +754,7 @@ bool timeline_phases(struct timeline *timeline, uint64_t writer, struct slice id
     return any;
 }
 
-enum { TOKEN_MARK = 1 }; /* no compile id begins with it */
+enum { TOKEN_MARK = 1 }; /* no compile id begins with this byte */
 
 void timeline_add_token(struct buf *id, uint32_t compile) {
     buf_add_byte(id, TOKEN_MARK);
@@ -781,7 +782,7 @@ static void name_ids(struct timeline *timeline, const struct model *model) {
     }
 }
 
-/* If an event was lost, it may be the end event. */
+/* If an event was lost, it may have been the end event. */
 static void note_unfinished(struct timeline *timeline) {
     for (size_t l = 0; l < timeline->tracks.count; l++)
         for (size_t i = 0; i < timeline->tracks.items[l].open_count; i++) {
@@ -814,7 +815,7 @@ static void name_processes(struct timeline *timeline, const struct model *model)
     }
 }
 
-/* The last event of the process that wrote the track: a span that it left open lasted at least until then. */
+/* The last event of the process that wrote the track: a span left open there lasted at least until then. */
 static int64_t last_of_process(const struct timeline *timeline, const struct timeline_track *track) {
     int64_t last_us = track->last_us;
     for (size_t i = 0; i < timeline->tracks.count; i++)

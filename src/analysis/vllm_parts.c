@@ -1,6 +1,6 @@
 #include "analysis/vllm_parts.h"
 
-/* What Dynamo writes for the whole graph, before and after the subgraphs. */
+/* Whether this is an artifact that Dynamo writes for the whole graph, before or after the subgraphs. */
 static bool is_dynamo(const struct artifact *artifact) {
     static const struct slice names[] = {SLICE_INIT("dynamo_side_effects"), SLICE_INIT("dynamo_output_graph"),
                                          SLICE_INIT("dynamo_cpp_guards_str"), SLICE_INIT("compilation_metrics")};

@@ -22,7 +22,7 @@ void stack_table_free(struct stack_table *table) {
     *table = (struct stack_table){0};
 }
 
-/* Numbers the nodes from the outermost one without a number inwards. */
+/* Numbers the nodes inwards from the outermost one without a number. */
 static void add_nodes(struct stack_table *table, const struct stack_node *node) {
     size_t first = table->nodes.count;
     for (; node && table->numbers[node->index] == NO_NUMBER; node = node->parent) {
