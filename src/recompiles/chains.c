@@ -15,8 +15,8 @@ static bool is_literal(struct slice text) {
                         slice_is(text, "True") || slice_is(text, "False") || slice_is(text, "None"));
 }
 
-/* Where the user's code runs into the guard: the last frame after "User stack trace:" that is not of a library, which
- * may be a caller of the line in the guard's comment. Without one, the last frame. */
+/* The user's line behind the guard: the last frame after "User stack trace:" that is not in a library, which may be a
+ * caller of the line in the guard's comment. If there is none, the last frame. */
 static void take_place(struct cause *cause, struct slice reason) {
     size_t at = slice_find(reason, SLICE("User stack trace:"));
     struct slice trace = at == SIZE_MAX ? (struct slice){0} : slice_from(reason, at);
@@ -30,7 +30,7 @@ static void take_place(struct cause *cause, struct slice reason) {
     cause->place = (struct place){.file = frame.file, .function = frame.function, .line = frame.line};
 }
 
-/* The guard without what differs each time: "k == …", and the numbers in "___check_metadata_1405_c1/1". */
+/* The guard without the parts that differ each time: "k == …", and the numbers in "___check_metadata_1405_c1/1". */
 static struct slice general(struct chains *chains, struct slice guard) {
     static const struct slice numbered[] = {SLICE_INIT("___check_metadata_"), SLICE_INIT("__dtensor_spec_")};
     for (size_t i = 0; i < sizeof numbered / sizeof *numbered; i++)
@@ -68,14 +68,14 @@ static struct cause cause_of(struct chains *chains, const struct step *step) {
     return cause;
 }
 
-/* Whether the change can be said in a few words. Strides follow from sizes, and conditions from values. */
+/* Whether the change can be described in a few words. Strides follow from sizes, and conditions from values. */
 static bool is_plain(const struct guard_change *change) {
     return change->source.ptr && change->had.ptr && change->has.ptr && !slice_eq(change->had, change->has) &&
            change->type != GUARD_STRIDE && change->type != GUARD_RELATION && change->type != GUARD_DIVISIBILITY &&
            change->type != GUARD_DISPATCH_KEY;
 }
 
-/* Whether the change is of a member of an object that is replaced or has another type in an earlier change. */
+/* Whether the change is in a member of an object that an earlier change replaced, or whose type it changed. */
 bool step_is_of_replaced(const struct step *step, size_t nth) {
     struct slice source = guard_key_read(step->changes.items[nth].key).source;
     for (size_t i = 0; i < nth && source.ptr; i++) {
@@ -88,7 +88,7 @@ bool step_is_of_replaced(const struct step *step, size_t nth) {
     return false;
 }
 
-/* Keeps what changed together with the cause, each of which is enough to recompile. */
+/* Notes the changes that occurred together with the cause. Each of them would be enough to recompile. */
 static void add_beside(struct cause *cause, const struct step *step) {
     for (size_t i = 1; i < step->changes.count; i++) {
         const struct guard_change *change = &step->changes.items[i];
@@ -126,9 +126,9 @@ static void add_value(struct cause *cause, struct slice text, bool starts) {
         cause->values[cause->value_count++] = (struct cause_value){text, starts};
 }
 
-/* Adds the values of a step of the cause. It continues the last row if that ends with the step's old value: the texts
- * are equal, or its nearest version is the row's last. 3 → 5 right after 3 → 4 continues it, too: the calls had 3, 4
- * and 5. */
+/* Adds the values of a step of the cause. They continue the last row if the row ends with the step's old value: the
+ * texts are equal, or the step's nearest version is that of the row's end. 3 → 5 right after 3 → 4 continues it, too:
+ * the calls had 3, 4 and 5. */
 static void add_values(struct cause *cause, const struct step *step, uint32_t previous) {
     const struct guard_change *change = &step->changes.items[0];
     bool any = cause->value_count > 0, after = any && step->nearest == cause->last;
@@ -174,7 +174,7 @@ bool recompile_failed(const struct model *model, uint32_t compile) {
     return model->compiles.items[compile]->failure >= 0 && !recompile_is_refused(model, compile);
 }
 
-/* `previous`: the compile before that of the step; NO_VERSION: none. */
+/* previous: the compile before that of the step; NO_VERSION: none. */
 static void add_cause(struct chains *chains, struct chain *chain, const struct model *model, const struct step *step,
                       uint32_t previous) {
     if (!step->changes.count)
@@ -214,7 +214,7 @@ static struct slice change_key(struct buf *key, enum guard_type type, struct sli
     return buf_slice(key);
 }
 
-/* Counts the changes of a step other than its cause, by what changed. */
+/* Counts the changes of a step other than its cause, by subject. */
 static void count_beside(struct map *beside, const struct step *step) {
     struct buf key = {0};
     for (size_t i = 1; i < step->changes.count; i++) {
@@ -281,8 +281,8 @@ bool recompile_limit_is_accumulated(enum recompile_limit limit) {
     return limit == LIMIT_ACCUMULATED_RECOMPILE || limit == LIMIT_ACCUMULATED_CACHE_SIZE;
 }
 
-/* Finds the limit that was hit, which applies to a frame or to all frames: from the compile that hit it, else from the
- * last or first. The value is -1 if it is unknown. */
+/* Finds the limit that was hit, per frame or over all frames: in the configuration of the compile that hit it, or else
+ * of the last or first compile. The value is -1 if it is unknown. */
 static void find_limit(const struct model *model, struct chain *chain) {
     const struct compile *hit = model->compiles.items[chain->limit_compile];
     const struct failure *failure = recompile_limit_failure(model, hit);
@@ -330,7 +330,7 @@ static void fill(struct chains *chains, struct chain *chain, const struct model 
         struct step step = recompile_step(model, chain, i, &chains->arena);
         add_cause(chains, chain, model, &step, i ? chain->compiles.items[i - 1] : NO_VERSION);
         count_beside(&beside, &step);
-        if (i == 0) /* a log that begins later: the version that it was compiled against is missing */
+        if (i == 0) /* the log begins late: the version that the reason refers to is missing */
             continue;
         ARENA_ADD(&chains->arena, &chain->steps, step);
     }
@@ -366,9 +366,10 @@ static void sort_compiles(struct chain *chain, const struct model *model) {
     mem_free(sorted);
 }
 
-/* Which of the frame's caches the compile belongs to: with isolate_recompiles=True, each torch.compile() has its own. A
- * compile without reasons whose cache has no version begins one, unless every earlier compile failed. A recompile
- * belongs to the cache of the version that its first reason names. 0 is the cache of the frame's first compile. */
+/* Determines to which of the frame's caches the compile belongs: with isolate_recompiles=True, each torch.compile() has
+ * its own. A compile without reasons whose cache has no version begins a new cache, unless every earlier compile
+ * failed. A recompile belongs to the cache of the version that its first reason names. 0 is the cache of the frame's
+ * first compile. */
 static uint32_t cache_of(struct chains *chains, struct map *caches, const struct compile *compile) {
     int64_t id[4] = {(int64_t)compile->process, compile->epoch, compile->frame_id, compile->frame_compile_id};
     struct slice frame = slice_make((char *)id, 3 * sizeof *id), whole = slice_make((char *)id, sizeof id);

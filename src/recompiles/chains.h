@@ -1,11 +1,12 @@
 /* chains.h - frames that were recompiled, and why.
  *
- * A chain consists of the compiles of one frame between two resets, in one process, in the order of their ids. A step
- * is each compile after the first: its guards are compared with those of earlier versions. The nearest version is the
- * one with the fewest differences; the latest one on a tie. A version for arguments of other types, ranks, lengths or
- * members, or one that took a branch which reads other arguments, was another kind of call and is farther; one whose `self`, or a module among its arguments, has another
- * type is farther than all others; that type is then the only change listed for the object. A step has one cause: the one in the log's reason against the nearest version, or the first guard
- * that differs. Guards that only failed against other versions are not counted.
+ * A chain consists of the compiles of one frame between two resets, in one process, in the order of their ids. Each
+ * compile after the first is a step: its guards are compared with those of earlier versions. The nearest version is the
+ * one with the fewest differences; on a tie, the latest one. A version is farther if it was for another kind of call:
+ * for arguments of other types, ranks, lengths or members, or with a branch that reads other arguments. It is farther
+ * than all others if its `self`, or a module among its arguments, has another type; that type is then the only change
+ * listed for the object. A step has one cause: the guard in the log's reason against the nearest version, or the first
+ * guard that differs. Guards that only failed against other versions are not counted.
  *
  * Limits: NEAREST_MAX versions before a step are compared, for the first STEPS_COMPARED_MAX steps of a chain. A later
  * step is compared with the version in the log's first reason and keeps only its cause. A chain has at most CAUSES_MAX
@@ -18,13 +19,15 @@
 #define NO_VERSION UINT32_MAX
 enum { NEAREST_MAX = 64, STEPS_COMPARED_MAX = 256, CAUSES_MAX = 256, CAUSE_VALUES_MAX = 8, CAUSE_BESIDE_MAX = 4 };
 
-/* A value of what changed. One that starts a row does not follow from the previous one: 6 → 7, and 8 → 9. */
+/* A value of the subject of a change. A value that starts a row does not follow from the previous one: 6 → 7, and 8 →
+ * 9. */
 struct cause_value {
     struct slice text; /* ptr NULL: not logged; only at the start of a row */
     bool starts;
 };
 
-/* A version as near as the nearest one, with its first change. It has the value of the cause: either may be why. */
+/* A version that is as near as the nearest one, with its first change. It has the value that the cause changed from, so
+ * either may be the reason. */
 enum { ALSO_NEAR_MAX = 3 };
 struct also_near {
     uint32_t compile; /* in model->compiles */
@@ -35,29 +38,30 @@ struct also_near {
 struct cause {
     enum guard_type type;
     struct slice guard;   /* "tensor 'x' size mismatch at index 0", "k == …" */
-    struct slice source;  /* what it checks: "x", "k"; ptr NULL: unknown */
+    struct slice source;  /* the variable that it checks: "x", "k"; ptr NULL: unknown */
     struct slice subject; /* readable: "x.size()[0]", "len(xs)", "grad_mode"; ptr NULL: unknown */
-    struct slice
-        first; /* the guard as it first failed: "k == 0", "tensor 'x' size mismatch at index 0. expected 2, actual 3" */
-    struct slice example;  /* the first reason, complete; ptr NULL: none logged */
-    struct slice code;     /* the user's line, at `place` if that is known; ptr NULL: unknown */
+    /* The guard when it first failed: "k == 0", "tensor 'x' size mismatch at index 0. expected 2, actual 3" */
+    struct slice first;
+    struct slice example;  /* the first reason in full; ptr NULL: none logged */
+    struct slice code;     /* the user's line, at `place` if it is known; ptr NULL: unknown */
     struct place place;    /* of that line */
-    struct slice had, has; /* of the first step; ptr NULL: not logged */
+    struct slice had, has; /* values of the first step; ptr NULL: not logged */
     /* Values in the steps, in rows: 3 → 4 → 5. A step that begins with the last value of a row continues it. */
     struct cause_value values[CAUSE_VALUES_MAX];
     size_t value_count;
     bool values_end;        /* there were more */
-    bool open;              /* the log does not have the new value of the last step */
+    bool open;              /* the new value of the last step is not logged */
     uint64_t count;         /* steps that it caused */
-    uint64_t refused;       /* of these: compiles that the recompile limit refused */
+    uint64_t refused;       /* of these: steps that the recompile limit refused */
     uint64_t others;        /* of these: steps in which another guard would have failed, too */
     uint64_t also;          /* further steps in which it changed in addition to their cause */
-    uint32_t compile, last; /* first and last of these steps, in model->compiles */
+    uint32_t compile, last; /* Other changes in the first step, without strides, conditions, and members of replaced
+                             * objects. */
     /* What else changed in the first step, without strides, conditions, and members of replaced objects. */
     struct guard_change beside[CAUSE_BESIDE_MAX];
     size_t beside_count, beside_more;
-    bool beside_once[CAUSE_BESIDE_MAX]; /* it did not change in a later step of the cause */
-    struct also_near near;              /* of the first step with one; its change's source ptr NULL: none */
+    bool beside_once[CAUSE_BESIDE_MAX]; /* it did not change in any later step of the cause */
+    struct also_near near;              /* from the first step that has one; source of its change ptr NULL: none */
     uint32_t near_step;                 /* that step, in model->compiles */
 };
 
@@ -66,10 +70,10 @@ struct step {
     uint32_t nearest;      /* the same, or NO_VERSION */
     guard_changes changes; /* the cause comes first */
     size_t change_count;   /* including those that are not listed */
-    struct slice reason;   /* the logged reason against the nearest version, else the first one; ptr NULL: none */
+    struct slice reason;   /* the logged reason against the nearest version, or else the first reason; ptr NULL: none */
     bool reason_leads;     /* the first change is the one in the reason */
-    bool reason_alone;     /* the guards do not show that change */
-    struct also_near also[ALSO_NEAR_MAX]; /* versions that are as near, with another first change */
+    bool reason_alone;     /* the guards do not show the change in the reason */
+    struct also_near also[ALSO_NEAR_MAX]; /* versions that are as near, but with a different first change */
     size_t also_count;
 };
 
@@ -79,50 +83,50 @@ enum evidence_record { EVIDENCE_REASONS, EVIDENCE_GUARDS, EVIDENCE_SYMBOL, EVIDE
 struct evidence {
     enum evidence_record record;
     uint32_t compile;
-    struct slice says; /* ptr NULL, or its relevant content: "recompile_limit 8" */
+    struct slice says; /* its relevant content: "recompile_limit 8"; or ptr NULL */
 };
 enum { EVIDENCE_MAX = 16 };
 
 /* A number that advice makes dynamic from the start. */
 struct dynamic_number {
     struct slice name;      /* readable: "x" */
-    struct slice dimension; /* of the tensor; empty: a number */
+    struct slice dimension; /* dimension of the tensor; empty: a number */
     struct slice source;    /* in TORCH_COMPILE_DYNAMIC_SOURCES: "L['x']:0" */
-    struct slice list;      /* readable: of which every item has to be marked, in every call; empty: the tensor alone */
+    struct slice list;      /* readable: a list whose items must all be marked, in every call; empty: only the tensor */
 };
 
 struct dynamic_advice {
     LIST(struct dynamic_number) numbers;
-    struct slice lead; /* what begins the sentence; empty: nothing */
-    struct slice tail; /* what else to do, before the colon; empty: nothing */
-    struct slice says; /* what follows the colon: the evidence */
+    struct slice lead; /* the start of the sentence; empty: none */
+    struct slice tail; /* further instructions before the colon; empty: none */
+    struct slice says; /* the text after the colon: the evidence */
     bool either;       /* `lead` is another way */
-    bool marks;        /* mark_dynamic() can be called for all */
+    bool marks;        /* mark_dynamic() can be called for all of them */
     bool in_words;     /* the names are those of a library's function */
     bool variable;     /* this version of PyTorch has the variable */
-    bool whole;        /* in which a tensor stands for more dimensions than one */
+    bool whole;        /* it makes every dimension of a tensor dynamic, not only those that changed */
     bool late;         /* the first version has no such tensor */
 };
 
 struct advice {
-    struct dynamic_advice *dynamic; /* of which the text is made; NULL: it is not such advice */
-    bool of_limit;                  /* of the recompile limit, and not of a cause: */
-    bool of_break;                  /* on the graph break that the changed values come from */
+    struct dynamic_advice *dynamic; /* what the text is made of; NULL: the advice is of another kind */
+    bool of_limit;                  /* about the recompile limit, not about a cause */
+    bool of_break;                  /* about the graph break that the changed values come from */
     enum guard_type type;           /* of the cause */
     struct slice text;
     bool expected;   /* this is normal: the text explains why there are several versions */
-    bool but_first;  /* the first of its steps recompiles anyway */
-    bool or_first;   /* it does with the setting that the text has as another way */
-    bool multiplies; /* of a line that tests many numbers: the versions are combinations of the outcomes */
-    bool partial;    /* another way is to accept a version for each value */
+    bool but_first;  /* the first of its steps recompiles in any case */
+    bool or_first;   /* the first step does so with the alternative setting in the text */
+    bool multiplies; /* about a line that tests many numbers: each combination of outcomes is a version */
+    bool partial;    /* the alternative is to accept a version for each value */
     size_t steps;    /* that it is about */
-    size_t saves;    /* recompiles that would not have happened; 0 if `expected` or `of_limit` */
-    size_t may_save; /* further ones, unless an operator or Python needs the number */
+    size_t saves;    /* number of recompiles that it would have prevented; 0 if `expected` or `of_limit` */
+    size_t may_save; /* further ones, unless an operator or Python needs the value of the number */
     struct evidence evidence[EVIDENCE_MAX];
     size_t evidence_count, evidence_more;
 };
 
-/* The limits of torch._dynamo.config, over a frame or over all of them, by their new and their old name. */
+/* The limits of torch._dynamo.config, per frame or in total, by their new and old names. */
 enum recompile_limit {
     LIMIT_RECOMPILE,
     LIMIT_CACHE_SIZE,
@@ -142,10 +146,10 @@ struct chain {
     bool limit_hit;
     uint32_t limit_compile;           /* the compile that hit it; NO_VERSION: none */
     enum recompile_limit which_limit; /* that was hit */
-    int64_t limit;                    /* as configured; -1: not logged */
+    int64_t limit;                    /* the configured value; -1: not logged */
     size_t refused;                   /* number of compiles that the limit refused, which have no version */
-    /* Other compiles with a logged reason, or after one that did not fail. The log of a forked process, or one that
-     * begins later, may have nothing else. */
+    /* Compiles other than the first that have a logged reason, or that follow a compile that did not fail. In the log
+     * of a forked process, or in one that begins late, these may be all compiles. */
     size_t recompiles;
     int64_t time_us; /* of both */
     struct place frame;
@@ -153,25 +157,26 @@ struct chain {
 
 struct chains {
     LIST(struct chain) list;
-    size_t
-        holder; /* whose fix has the value of TORCH_COMPILE_DYNAMIC_SOURCES that several chains need; SIZE_MAX: none */
-    struct map sources; /* in that value: "L['x']:0" */
+    size_t holder;      /* the chain whose advice has the value of TORCH_COMPILE_DYNAMIC_SOURCES that several chains
+                         * need; SIZE_MAX: none */
+    struct map sources; /* sources in that value: "L['x']:0" */
     struct arena arena;
 };
 
 /* Whether the compile failed because the recompile limit was reached. */
 bool is_limit_hit(const struct failure *failure);
-/* This failure of the compile, or NULL. Up to PyTorch 2.6, it is in metrics that look like those of a backward. */
+/* This failure of the compile, or NULL. Up to PyTorch 2.6, the failure is in metrics that look like those of a
+ * backward. */
 const struct failure *recompile_limit_failure(const struct model *model, const struct compile *compile);
-/* Whether a limit refused the compile, or torch._dynamo.config.error_on_recompile did: it has no version. */
+/* Whether the recompile limit, or torch._dynamo.config.error_on_recompile, refused the compile: it has no version. */
 bool recompile_is_refused(const struct model *model, uint32_t compile);
-/* Whether the compile began and failed: it has no version, either, and none is expected. */
+/* Whether the compile began and then failed: it has no version either, and none is expected. */
 bool recompile_failed(const struct model *model, uint32_t compile);
-/* What recompiled, and why; chains_advise() of advice/advice.h adds what to do about it. */
+/* Finds what was recompiled, and why; chains_advise() of advice/advice.h adds what to do about it. */
 void chains_find(struct chains *chains, const struct model *model);
 void chains_finish(struct chains *chains);
 
-/* Whether the step's nth change is of a member of an object that was replaced, according to a change before it. */
+/* Whether the step's nth change is in a member of an object that an earlier change replaced. */
 bool step_is_of_replaced(const struct step *step, size_t nth);
 
 /* recompile_steps.c */
@@ -181,15 +186,16 @@ struct guard_failure recompile_reason(const struct model *model, const struct ch
 /* The step to the chain's compile at `place`, which is not 0. */
 struct step recompile_step(const struct model *model, const struct chain *chain, size_t place, struct arena *arena);
 
-/* The same step, compared with the version at `nearest` instead of the nearest one. */
+/* The same step, but compared with the version at `nearest` instead of the nearest one. */
 struct step recompile_step_against(const struct model *model, const struct chain *chain, size_t place, size_t nearest,
                                    struct arena *arena);
 
 /* recompile_same.c */
-/* An earlier chain that recompiled for the same cause, in the same process, so that its advice saves this chain's
- * recompiles, too. */
+/* An earlier chain that recompiled for the same cause, in the same process, so its advice also saves this chain's
+ * recompiles. */
 struct same_cause {
     size_t chain; /* SIZE_MAX: none */
-    bool object;  /* of an object that was deallocated; else the chain is of a part after a graph break */
+    /* Both depend on an object that was deallocated; false: this chain is for a part after a graph break */
+    bool object;
 };
 struct same_cause chain_same_cause(const struct model *model, const struct chains *chains, size_t nth);

@@ -7,7 +7,7 @@
 
 enum { NOTED_MAX = 100000, DIMENSIONS_MAX = 31, VALUE_MAX = 80 };
 
-/* The value stored for the key, or `value` if it is new. NULL: it is new, and there are too many. */
+/* The value stored for the key, or `value` if the key is new. NULL: the key is new, and there are too many. */
 static uint32_t *note(struct model *model, const struct buf *key, uint32_t value) {
     bool added;
     if (model->dynamic_count >= NOTED_MAX && map_get(&model->dynamic_map, buf_slice(key)) == MAP_NONE)
@@ -78,15 +78,14 @@ static void add_automatic(struct buf *key, const struct compile *compile, struct
     buf_add(key, source);
 }
 
-/* What the event states, in the arena; ptr NULL if it does not say why a size became dynamic. */
+/* The change in the event, in the arena; ptr NULL if the event does not give the reason for a dynamic size. */
 static struct slice why_automatic(struct model *model, yyjson_val *args) {
     struct slice reason = json_get_text(args, "reason"), had = slice_first(json_get_text(args, "cached"), VALUE_MAX),
                  has = slice_first(json_get_text(args, "new"), VALUE_MAX), why = {0};
     struct buf text = {0};
     if (!had.len || !has.len || slice_starts(had, SLICE("Auto")) || slice_starts(had, SLICE("InferStride")))
-        return why; /* it was dynamic before */
-    if (slice_is(reason, "scalar change") &&
-        slice_starts(has, SLICE("Auto"))) /* a tensor takes the place of a number */
+        return why;                                                            /* it was dynamic before */
+    if (slice_is(reason, "scalar change") && slice_starts(has, SLICE("Auto"))) /* a tensor replaced a number */
         buf_addf(&text, "it was the number %.*s before", SLICE_ARG(had));
     else if (slice_is(reason, "size change") || slice_is(reason, "scalar change"))
         buf_addf(&text, "%.*s → %.*s", SLICE_ARG(had), SLICE_ARG(has));
@@ -115,7 +114,7 @@ void dynamic_note_automatic(struct model *model, const struct compile *compile, 
         buf_addf(&key, ".size()[%" PRIu64 "]", dimension);
     uint32_t nth = (uint32_t)model->dynamic_whys.count;
     uint32_t *noted = why.ptr ? note(model, &key, nth) : NULL;
-    if (noted && *noted == nth) { /* the first reason made it dynamic */
+    if (noted && *noted == nth) { /* the first reason made the size dynamic */
         ARENA_ADD(&model->arena, &model->dynamic_whys, why);
     }
     buf_free(&key);
@@ -178,7 +177,8 @@ enum dynamic_by dynamic_of(const struct compile *compile, const struct shape_rec
         return symbol->dynamic_by;
     if (sized && compile->export_dynamic)
         return DYNAMIC_EXPORT;
-    return sized && compile->all_dynamic ? DYNAMIC_COMPILE : symbol->dynamic_by; /* dynamic from the start, too */
+    /* It is dynamic from the first compile on */
+    return sized && compile->all_dynamic ? DYNAMIC_COMPILE : symbol->dynamic_by;
 }
 
 struct slice break_symbolic_bool(const struct graph_break *found) {

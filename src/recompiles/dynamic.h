@@ -6,25 +6,25 @@
  *                 before (recompile_reasons): automatic dynamic shapes
  *   compile       Dynamo's configuration has assume_static_by_default off, as torch.compile(dynamic=True) sets it
  *   export        the same for a compile of torch._dynamo.export, which sets it, too
- * In this order. Nothing of it for the trace of torch.export, which marks sizes and sets the option itself. The log has
- * nothing about maybe_mark_dynamic and profiles of earlier runs. */
+ * The first of these counts. The trace of torch.export gets none of them, because torch.export itself marks sizes and
+ * sets the option. The log does not show maybe_mark_dynamic and profiles of earlier runs. */
 #pragma once
 
 #include "base/json.h"
 #include "model/model.h"
 
-/* A tensor with a marked dimension: its number in describe_tensor, and its place. */
+/* Notes a tensor with a marked dimension: its number in describe_tensor, and its place. */
 void dynamic_note_mark(struct model *model, uint32_t folder, uint64_t describer, uint64_t tensor, uint64_t dimension);
-/* describe_source: the source of the tensor. */
+/* Notes a describe_source: the source of the tensor. */
 void dynamic_note_source(struct model *model, uint32_t folder, uint64_t describer, uint64_t tensor,
                          struct slice source);
-/* A recompile reason of the compile. */
+/* Notes a recompile reason of the compile. */
 void dynamic_note_reason(struct model *model, const struct compile *compile, struct slice reason);
 
-/* An event automatic_dynamic of the compile: its args. */
+/* Notes the args of an event automatic_dynamic of the compile. */
 void dynamic_note_automatic(struct model *model, const struct compile *compile, yyjson_val *args);
 
-/* For create_symbol, while it is folded: what the events state about this source, "128 → 256"; ptr NULL: nothing. */
+/* For create_symbol, while it is folded: the change in the events for this source, "128 → 256"; ptr NULL: none. */
 struct slice dynamic_why(const struct model *model, uint32_t folder, struct slice source);
 /* For create_symbol, while it is folded: DYNAMIC_MARK, DYNAMIC_AUTOMATIC, or DYNAMIC_UNKNOWN. */
 enum dynamic_by dynamic_by(const struct model *model, uint32_t folder, struct slice source);
@@ -32,6 +32,6 @@ enum dynamic_by dynamic_by(const struct model *model, uint32_t folder, struct sl
 enum dynamic_by dynamic_of(const struct compile *compile, const struct shape_record *symbol);
 /* "mark_dynamic"; ptr NULL for DYNAMIC_UNKNOWN. */
 struct slice dynamic_by_name(enum dynamic_by by);
-/* "is_causal": the argument of an operator that must be a bool, where the break is because a condition on a dynamic size is
- * none; ptr NULL: another break. */
+/* "is_causal": the argument of an operator that must be a bool, if the graph broke because the program passes a
+ * condition on a dynamic size, which is not a bool; ptr NULL: another break. */
 struct slice break_symbolic_bool(const struct graph_break *found);

@@ -18,7 +18,7 @@ struct failing {
     struct buf values, numbers;
 };
 
-/* One size in several tensors, such as the batch, is one difference. */
+/* The same size in several tensors, such as the batch, is one difference. */
 struct seen_change {
     enum guard_type type;
     struct slice had, has;
@@ -30,15 +30,15 @@ struct comparison {
     struct arena *arena;
     guard_changes *changes;
     size_t count, relations;
-    struct slice typed; /* the source whose type change was counted last */
-    struct slice
-        objects[OBJECTS_MAX]; /* sources whose object or class changed; guards on their members follow from that */
+    struct slice typed; /* the source whose type change was counted most recently */
+    /* Sources whose object or class changed; guards on their members follow from that */
+    struct slice objects[OBJECTS_MAX];
     size_t object_count;
     struct failing failing[SAME_SIZES_MAX]; /* if `distance` is wanted */
-    size_t failing_count, repeated;         /* changes that follow from one that was counted */
-    struct buf dynamic[SAME_SIZES_MAX];     /* constant sizes and numbers that are symbols now, if it is wanted */
+    size_t failing_count, repeated;         /* repeated: changes that follow from one that was counted */
+    struct buf dynamic[SAME_SIZES_MAX]; /* constant sizes and numbers that became symbols, if the caller wants them */
     size_t dynamic_count;
-    size_t structures, states; /* changes of the arguments' structure, and of that of the state of `self` */
+    size_t structures, states; /* changes in the structure of the arguments, and of the state of `self` */
     struct seen_change seen[SEEN_MAX];
     size_t seen_count;
     bool distance;
@@ -64,7 +64,7 @@ bool guard_is_state(struct slice source) {
     return rest.len && rest.ptr[0] == '.';
 }
 
-/* Whether a call with such a difference is another kind of call: other arguments, types, ranks, or members. */
+/* Whether a call with such a difference is another kind of call: it has other arguments, types, ranks, or members. */
 static bool is_structure(enum guard_type type, const struct guard_fact *fact, struct slice had, struct slice has) {
     return type == GUARD_TYPE || type == GUARD_RANK || type == GUARD_LENGTH || type == GUARD_DICT ||
            (type == GUARD_ATTRIBUTE && fact->aspect != ASPECT_MARK) ||
@@ -78,8 +78,8 @@ static void note_structure(struct comparison *c, const struct guard_fact *fact) 
         c->structures++;
 }
 
-/* Whether the difference was counted for another source: the same sizes, dtypes, devices, or dispatch keys, which a
- * mode changes for all tensors. All strides of a tensor are one difference, too. */
+/* Whether the difference was already counted for another source: the same sizes, dtypes, devices, or dispatch keys (a
+ * mode changes them for all tensors). All strides of a tensor are one difference, too. */
 static bool is_repeated(struct comparison *c, enum guard_type type, struct slice had, struct slice has) {
     if (type != GUARD_SIZE && type != GUARD_STRIDE && type != GUARD_DTYPE && type != GUARD_DEVICE &&
         type != GUARD_DISPATCH_KEY)
@@ -135,7 +135,7 @@ static void add_other_type(struct comparison *c, struct slice key, const struct 
     made->source = say(c, "type(", fact->source, ")", true);
 }
 
-/* The value has another type. Returns false if that is unknown. */
+/* Reports that the value has another type. Returns false if that is unknown. */
 static bool compare_type(struct comparison *c, struct slice key, const struct guard_fact *fact) {
     struct slice had = get(c->model, c->from, ASPECT_TYPE, fact->source),
                  has = get(c->model, c->to, ASPECT_TYPE, fact->source);
@@ -145,7 +145,7 @@ static bool compare_type(struct comparison *c, struct slice key, const struct gu
     return true;
 }
 
-/* Keeps the name of a number that is constant in `from` and a symbol in `to`. */
+/* Notes the name of a number that is constant in `from` and a symbol in `to`. */
 static void note_dynamic(struct comparison *c, struct slice expression, struct slice symbol) {
     if (c->distance && symbol.ptr && c->dynamic_count < SAME_SIZES_MAX)
         buf_add(&c->dynamic[c->dynamic_count++], expression);
@@ -200,7 +200,7 @@ static void compare_identity(struct comparison *c, struct slice key, const struc
     made->guard = say(c, object ? "___check_obj_id(" : "___check_type_id(", fact->source, ")", false);
     made->source = say(c, object ? "" : "type(", fact->source, object ? "" : ")", true);
     if (object && slice_ends(fact->source,
-                             SLICE(".training"))) { /* True and False; up to PyTorch 2.6, it is not logged which one */
+                             SLICE(".training"))) { /* True or False; up to PyTorch 2.6, the log does not show which */
         made->type = GUARD_MODULE_MODE;
         return;
     }
@@ -208,8 +208,8 @@ static void compare_identity(struct comparison *c, struct slice key, const struc
     made->has = class_in(has, fact->aspect);
 }
 
-/* The number of items of a dict whose keys are strings: where the code runs over it, PyTorch has a guard on each of its
- * keys. 0: unknown. */
+/* The number of items of a dict whose keys are strings: if the code iterates over it, PyTorch guards on each key. 0:
+ * unknown. */
 static size_t count_keys(const struct model *model, const struct compile *compile, struct slice source) {
     struct buf key = {0};
     size_t count = 0;
@@ -240,7 +240,8 @@ static void add_length(struct comparison *c, struct slice key, const struct guar
     buf_free(&guard);
 }
 
-/* A dict with guards on its items has a length that the tree does not state: other items make another kind of call. */
+/* For a dict with guards on its items, the tree does not state the length: different items make another kind of call.
+ */
 static void compare_items(struct comparison *c, struct slice key, const struct guard_fact *fact, struct slice had) {
     size_t before = count_keys(c->model, c->from, fact->source),
            now = before ? count_keys(c->model, c->to, fact->source) : 0;
@@ -256,8 +257,8 @@ static void compare_items(struct comparison *c, struct slice key, const struct g
     }
 }
 
-/* Whether `to` reads an attribute that the object did not have itself: L['m'].k for "'k' in L['m'].__dict__". An
- * attribute of a class is read from type(L['m']). */
+/* Whether `to` reads an attribute that the object itself did not have: L['m'].k for "'k' in L['m'].__dict__". An
+ * attribute of the class is read from type(L['m']). */
 static bool has_got(const struct comparison *c, const struct guard_fact *fact, struct slice had) {
     static const struct slice members = SLICE_INIT(".__dict__");
     if (fact->aspect != ASPECT_KEY || !slice_is(had, "False") || fact->detail.len < 3 ||
@@ -272,7 +273,7 @@ static bool has_got(const struct comparison *c, const struct guard_fact *fact, s
     return got;
 }
 
-/* Facts that both compiles must have for a difference, and their readable form. */
+/* Facts that both compiles must have to differ in them, and their readable form. */
 static void compare_plain(struct comparison *c, struct slice key, const struct guard_fact *fact, struct slice had) {
     static const struct {
         enum guard_aspect aspect;
@@ -342,8 +343,8 @@ static bool size_of(const struct model *model, const struct compile *compile, st
     return slice_to_u64(value, size);
 }
 
-/* Strides of a contiguous tensor follow from its sizes and are not separate changes. That of a dimension of size 1 is
- * never used, and may be any. */
+/* Strides of a contiguous tensor follow from its sizes and are not separate changes. The stride of a dimension of size
+ * 1 is never used, so it may have any value. */
 static bool follows_sizes(const struct model *model, const struct compile *compile, struct slice source,
                           uint64_t dimension, struct slice stride) {
     uint64_t rank, wanted = 1, size, is;
@@ -385,8 +386,8 @@ static void compare_dimension(struct comparison *c, struct slice key, const stru
     buf_free(&expression);
 }
 
-/* One size fails every condition on it: x % 2 == 0, and x == 2*(x // 2), which PyTorch 2.6 adds. The same size of several
- * tensors fails the same condition on each. */
+/* A size that fails one condition fails every related one: x % 2 == 0, and x == 2*(x // 2), which PyTorch 2.6 adds. The
+ * same size in several tensors fails the same condition on each. */
 static void note_repeated(struct comparison *c, struct slice code) {
     struct failing failing = {0};
     bool seen = false;
@@ -404,7 +405,7 @@ static void note_repeated(struct comparison *c, struct slice code) {
     buf_free(&failing.numbers);
 }
 
-/* "L['t'] == 0.25": a float that was a symbol first and is a constant of the version. */
+/* "L['t'] == 0.25": a float that began as a symbol and is a constant of the version. */
 static bool compare_float(struct comparison *c, struct slice relation, struct slice code) {
     struct fixed_float fixed;
     if (!guard_relation_float(c->model, c->to, code, &fixed))
@@ -478,7 +479,7 @@ static bool is_none(const struct model *model, const struct compile *compile, st
     return slice_is(get(model, compile, ASPECT_VALUE, source), "None");
 }
 
-/* Two sources were the same object, and are two tensors now, or one of them is None. */
+/* Two sources that were the same object are two tensors now, or one of them is None. */
 static void compare_alias(struct comparison *c, struct slice key, const struct guard_fact *fact) {
     if (are_distinct(c->model, c->to, fact) ||
         is_none(c->model, c->to, fact->source) != is_none(c->model, c->to, fact->detail))
@@ -504,7 +505,7 @@ static bool is_consequence(const struct comparison *c, struct slice key) {
     return false;
 }
 
-/* Two tensors are the same object now. */
+/* Reports that two tensors are the same object now. */
 static void compare_distinct(struct comparison *c) {
     for (uint32_t i = 0; i < c->to->guard_fact_count; i++) {
         struct slice key = guard_set_key_of(c->model, c->to->guard_facts[i]);
@@ -556,7 +557,8 @@ static void compare_fact(struct comparison *c, struct slice key, struct slice ha
     }
 }
 
-/* The fact that identifies the source's object or class, if the compiles differ in it. ptr NULL: they do not. */
+/* The fact with the identity or class of the source's object, if it differs between the compiles; ptr NULL: it does
+ * not. */
 static struct slice other_object(const struct comparison *c, struct slice source, struct slice *had) {
     static const enum guard_aspect aspects[] = {ASPECT_CLASS, ASPECT_TYPE, ASPECT_OBJECT};
     struct slice found = {0};
@@ -584,7 +586,7 @@ static void add_other_object(struct comparison *c, struct slice key, struct slic
 }
 
 /* The object whose code runs is `self`, or `fn` in the frame that PyTorch wraps around an inlined module or function.
- * If it is another one, that is the change. */
+ * If the object is another one, that is the change. */
 static void compare_object(struct comparison *c) {
     static const struct slice self = SLICE_INIT("L['self']"), fn = SLICE_INIT("L['fn']");
     bool wraps = slice_is(c->to->frame.function, "inner") && is_library_file(c->to->frame.file);
@@ -594,7 +596,7 @@ static void compare_object(struct comparison *c) {
 }
 
 /* Whether the compile has a guard on an attribute of the source, which is not a tensor: such objects are compared by
- * content. */
+ * their contents. */
 static bool has_attributes(const struct model *model, const struct compile *compile, struct slice source) {
     if (get(model, compile, ASPECT_DTYPE, source).ptr || get(model, compile, ASPECT_RANK, source).ptr)
         return false;
@@ -606,8 +608,8 @@ static bool has_attributes(const struct model *model, const struct compile *comp
     return false;
 }
 
-/* Index of the first fact at or after `i` that `to` does not have, or the number of facts. Both have one fact for a key,
- * and most are equal. */
+/* The index of the first fact at or after `i` that `to` lacks, or the number of facts. Both compiles have at most one
+ * fact per key, and most facts are equal. */
 static uint32_t next_missing(const struct compile *from, const struct compile *to, uint32_t i, uint32_t *at) {
     const uint64_t *facts = from->guard_facts, *others = to->guard_facts;
     uint32_t count = from->guard_fact_count, other_count = to->guard_fact_count, k = *at;
@@ -619,7 +621,7 @@ static uint32_t next_missing(const struct compile *from, const struct compile *t
     return i;
 }
 
-/* Modules and other objects with attributes whose class changed: the outermost ones. */
+/* Reports modules and other objects with attributes whose class changed: only the outermost ones. */
 static void compare_classes(struct comparison *c) {
     struct slice found[OBJECTS_MAX];
     size_t found_count = 0;
@@ -656,7 +658,7 @@ static void compare(struct comparison *c) {
         uint64_t fact = from->guard_facts[i];
         while (at < to->guard_fact_count && to->guard_facts[at] < fact)
             at++;
-        bool dynamic = (uint32_t)fact == none; /* may be a dynamic size, which has no guard */
+        bool dynamic = (uint32_t)fact == none; /* it may be a dynamic size, which has no guard */
         if (at < to->guard_fact_count && to->guard_facts[at] == fact && !dynamic)
             continue;
         if (!is_consequence(c, guard_set_key_of(c->model, fact)))

@@ -12,13 +12,13 @@
 struct guard_change {
     enum guard_type type;
     enum guard_aspect aspect;
-    struct slice key;    /* key of the fact; ptr NULL: known from a reason only */
-    struct slice guard;  /* the guard in PyTorch's notation, from a reason or else the one that differs */
+    struct slice key;    /* key of the fact; ptr NULL: known only from a reason */
+    struct slice guard;  /* the guard in PyTorch's notation, from a reason or else from the fact that differs */
     struct slice source; /* readable: "x.size()[0]", "self.drop.training", "len(xs)", "grad_mode"; ptr NULL: unknown */
-    struct slice had, has; /* ptr NULL: not logged; of an object only its class */
-    struct slice symbol;   /* the symbol that made it dynamic in the new compile; ptr NULL: none */
-    bool
-        whole; /* the object whose code runs is another one, or a module (or another object with attributes) has another class: changes of its members follow from that */
+    struct slice had, has; /* ptr NULL: not logged; for an object, only its class */
+    struct slice symbol;   /* the symbol, if the new compile made it dynamic; ptr NULL: none */
+    bool whole; /* the object whose code runs was replaced, or a module (or another object with attributes) has
+                 * another class: changes of its members follow from that */
 };
 typedef LIST(struct guard_change) guard_changes;
 enum { GUARD_CHANGES_MAX = 64 };
@@ -28,32 +28,33 @@ enum { GUARD_CHANGES_MAX = 64 };
 size_t guard_changes_find(const struct model *model, const struct compile *from, const struct compile *to,
                           struct arena *arena, guard_changes *changes);
 
-/* The distance between the two, to find the nearest of several versions: the number of differences, where one size in
- * several tensors, and conditions that fail for the same sizes, count once. Of two that are as far, the one is farther
- * in which numbers became dynamic for whose old values the code took another branch. A call whose types, ranks, lengths
- * or members differ is another kind of call and farther; versions for objects of another type are farther than all
- * others. The state of `self` and of its modules does not make another kind of call, because it changes between equal calls: its structure
- * counts twice. A local variable with guards in only one of them makes another kind of call, too: a version that
- * returned early has few guards, and what it did not read is unknown, not equal. */
+/* The distance between the two, to find the nearest of several versions. It is the number of differences. The same size
+ * in several tensors counts once, and so do conditions that fail for the same sizes. On a tie, a version is farther if
+ * numbers became dynamic and the code took another branch for their old values. A call whose types, ranks, lengths or
+ * members differ is another kind of call, and farther. Versions for objects of another type are farther than all
+ * others. The state of `self` and of its modules does not make another kind of call, because it changes between equal
+ * calls: its structure counts twice. A local variable that has guards in only one of the two does make another kind of
+ * call: a version that returned early has few guards, and variables that it did not read are unknown, not equal. */
 enum { GUARD_DISTANCE_CHANGE = 2, GUARD_DISTANCE_STRUCTURE = 1 << 16, GUARD_DISTANCE_OBJECT = 1 << 24 };
 size_t guard_changes_distance(const struct model *model, const struct compile *from, const struct compile *to);
 
-/* Whether the source is a member of `self`, or of a module in it, and no module itself. */
+/* Whether the source is a member of `self`, or of a module in it, but not itself a module. */
 bool guard_is_state(struct slice source);
 
 /* Adds the readable form of a condition that fails. */
 void guard_relation_say(struct guard_change *made, const struct model *model, const struct compile *to,
                         struct slice code, struct arena *arena);
 
-/* guard_branches.c - whether the code of two compiles took different branches, as far as their guards show it.
+/* guard_branches.c - whether the code of two compiles took different branches, as far as their guards show.
  *
  * Pure; any thread after the fold. */
 /* Whether the compile has a guard on the value itself (L['x']), and not only on its members. */
 bool guard_branches_read(const struct model *model, const struct compile *compile, struct slice source);
-/* The number of local variables that have guards in one of the compiles and none in the other: the code for the other
- * did not read them, because it took another branch. */
+/* The number of local variables with guards in one of the compiles and none in the other: the code of the other did not
+ * read them, because it took another branch. */
 size_t guard_branches_unread(const struct model *model, const struct compile *from, const struct compile *to);
 /* Whether `to` has a condition on one of these numbers ("L['x'].size()[0]") that does not hold for their values in
- * `from`: the code took another branch for those, so that `from` would not match either if they were dynamic in it. */
+ * `from`: the code took another branch for those values, so `from` would not match even if these numbers were dynamic
+ * in it. */
 bool guard_branches_differ(const struct model *model, const struct compile *from, const struct compile *to,
                            const struct buf *numbers, size_t count);

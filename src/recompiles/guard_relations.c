@@ -42,7 +42,7 @@ static void note_value(struct expression *e, struct slice name, struct slice val
 static int64_t read_number(struct slice text, bool *unknown) {
     uint64_t number = 0;
     bool minus = text.len && text.ptr[0] == '-';
-    if (!slice_to_u64(slice_from(text, minus), &number) || number > INT32_MAX) { /* so that products do not overflow */
+    if (!slice_to_u64(slice_from(text, minus), &number) || number > INT32_MAX) { /* so that products cannot overflow */
         *unknown = true;
         return 0;
     }
@@ -185,7 +185,7 @@ bool guard_relation_float(const struct model *model, const struct compile *compi
            (had < has || had > has);
 }
 
-/* "L['t'] <= 3.0": a float that a number bounds. Adds its value if the condition does not hold for it. */
+/* "L['t'] <= 3.0": a bound on a float. Adds the float's value if the condition does not hold for it. */
 static void add_float(struct buf *out, const struct model *model, const struct compile *compile, struct slice code) {
     static const struct slice operators[] = {SLICE_INIT(" <= "), SLICE_INIT(" < "), SLICE_INIT(" >= "),
                                              SLICE_INIT(" > ")};

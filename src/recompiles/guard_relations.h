@@ -14,9 +14,9 @@ void guard_relation_add_values(struct buf *out, const struct model *model, const
 /* Adds the condition with values in place of sizes and numbers, "2 <= 1". Adds nothing if a value is unknown. */
 void guard_relation_add_numbers(struct buf *out, const struct model *model, const struct compile *compile,
                                 struct slice code);
-/* Whether the condition fixes a float, "L['t'] == 0.25", that is another number in the compile. */
+/* A condition that fixes a float to one value, "L['t'] == 0.25", which differs in the compile. */
 struct fixed_float {
-    struct slice name, had, has, symbol; /* of the compile; ptr NULL: none */
+    struct slice name, had, has, symbol; /* symbol: in the compile; ptr NULL: none */
 };
 bool guard_relation_float(const struct model *model, const struct compile *compile, struct slice code,
                           struct fixed_float *fixed);

@@ -14,7 +14,7 @@ static struct slice class_in(struct slice value) {
     return space != SIZE_MAX ? slice_from(value, space + 1) : (struct slice){0};
 }
 
-/* The same as the name of a class: PyTorch 2.11 logs the repr() of the object instead. Empty: unknown. */
+/* The same as the name of a class, because PyTorch 2.11 logs the repr() of the object instead. Empty: unknown. */
 static struct slice class_named(struct slice logged) {
     static const struct {
         struct slice start, name;
@@ -50,7 +50,7 @@ bool object_is_member(const struct model *model, const struct compile *compile, 
     return slice_starts(get(model, compile, ASPECT_TYPE, source), SLICE("<enum "));
 }
 
-/* "TRAIN" of G['Stage'].TRAIN, if that has this id and Stage is an enum; ptr NULL: no guard of the compile has it. */
+/* "TRAIN" of G['Stage'].TRAIN, if it has this id and Stage is an enum; ptr NULL: no guard of the compile shows that. */
 static struct slice member_name(const struct model *model, const struct compile *compile, struct slice id) {
     for (uint32_t i = 0; i < compile->guard_fact_count; i++) {
         struct slice key = guard_set_key_of(model, compile->guard_facts[i]);
@@ -84,7 +84,8 @@ static bool add_member(struct buf *out, const struct model *model, const struct 
     return name.ptr || known.ptr;
 }
 
-/* Counts the different objects of the source with this class, and which of them has the id; 0: not among the first. */
+/* Counts the different objects of the source with this class, and finds the number of the one with the id; 0: not among
+ * the first. */
 static size_t count_objects(const struct model *model, const struct chain *chain, enum guard_aspect aspect,
                             struct slice source, struct slice value, size_t *nth) {
     struct map seen = {0};
@@ -103,7 +104,7 @@ static size_t count_objects(const struct model *model, const struct chain *chain
     return count;
 }
 
-/* A function that a graph has operations of. A lambda is known by its line. */
+/* Whether the step is in a function. A lambda is identified by its line. */
 static bool is_function(const struct graph_step *a, const struct graph_step *b) {
     return slice_eq(a->function, b->function) && slice_eq(a->file, b->file) &&
            (a->line == b->line || !slice_starts(a->function, SLICE("<")));
@@ -116,7 +117,8 @@ static bool has_function(const struct graph_trace *trace, const struct graph_ste
     return false;
 }
 
-/* Whether the graphs of all versions with this code have operations of the function, and none with other code does. */
+/* Whether the graphs of all versions with this code contain operations of the function, and the graphs of versions with
+ * other code do not. */
 static bool belongs(const struct model *model, const struct chain *chain, struct slice source, struct slice value,
                     const struct graph_step *step) {
     for (size_t i = 0; i < chain->compiles.count && i < OBJECTS_COUNTED_MAX; i++) {
@@ -131,8 +133,8 @@ static bool belongs(const struct model *model, const struct chain *chain, struct
     return true;
 }
 
-/* Whether the function may have been called by the one of the source: a guard reaches its code by its own name, or from
- * the source. */
+/* Whether the source's function may have called this function: a guard reaches its code by its name, or from the
+ * source. */
 static bool may_be_called(const struct model *model, const struct compile *compile, struct slice source,
                           struct slice function) {
     struct slice object = slice_first(source, source.len - code_of.len);
@@ -149,8 +151,8 @@ static bool may_be_called(const struct model *model, const struct compile *compi
     return false;
 }
 
-/* "causal (masks.py:10)": the only function that the graphs of the versions with this code have and those of the others
- * do not; false: none, or several. */
+/* "causal (masks.py:10)": the only function that occurs in the graphs of all versions with this code and in no others.
+ * Returns false if there is none, or several. */
 static bool add_function(struct buf *out, const struct model *model, const struct chain *chain,
                          const struct compile *compile, struct slice source, struct slice value) {
     const struct graph_step *found = NULL;
@@ -179,7 +181,7 @@ static bool add_function(struct buf *out, const struct model *model, const struc
     return true;
 }
 
-/* What follows a word of a repr() up to the end mark; ptr NULL: another repr(). */
+/* The text after a word in a repr(), up to the end mark; ptr NULL: another kind of repr(). */
 static struct slice between(struct slice text, struct slice start, struct slice end) {
     size_t at = slice_starts(text, start) ? slice_find(text, end) : SIZE_MAX;
     return at == SIZE_MAX || at < start.len ? (struct slice){0}

@@ -17,7 +17,7 @@ static int64_t attempt_at(const struct walk *walk, size_t place) {
     return walk->model->folders.items[artifact_at(walk, place)->folder].attempt;
 }
 
-/* "dynamo_output_graph_4.txt" and "dynamo_output_graph" are one; output code is named after a hash. */
+/* "dynamo_output_graph_4.txt" and "dynamo_output_graph" have the same stem; output code is named after a hash. */
 static struct slice stem_of(const struct artifact *artifact) {
     static const struct slice endings[] = {SLICE_INIT(".txt"), SLICE_INIT(".json"), SLICE_INIT(".html"),
                                            SLICE_INIT(".py"), SLICE_INIT(".log")};
@@ -58,7 +58,7 @@ static int64_t last_attempt(const struct walk *walk) {
     return last;
 }
 
-/* The first artifact of a stem and subgraph of each attempt, the latest attempt first. */
+/* The first artifact with a stem and subgraph in each attempt, the latest attempt first. */
 struct same {
     uint32_t places[PARTNER_ATTEMPTS_MAX + 1];
     uint32_t count;
@@ -139,8 +139,8 @@ static void take_bytecode(struct walk *walk) {
     }
 }
 
-/* The graphs of a way in the order of the log: the joint passes of an inference run behind AOTAutograd. A graph that was split
- * does not say which part follows it. */
+/* Links the graphs of a way in log order, because the joint passes of an inference graph run after AOTAutograd. For a
+ * graph that was split, it is unknown which part continues it. */
 static void follow(struct walk *walk, const struct stages *stages, const enum stage *way, size_t count) {
     enum { NOT_OF_IT, WHOLE, SPLIT };
     unsigned char *kinds = mem_zalloc(walk->partners->count + 1, 1);

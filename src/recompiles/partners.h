@@ -1,11 +1,13 @@
-/* partners.h - which artifact is compared with which: the same of another compile or attempt, and the form before it.
+/* partners.h - which artifacts are compared: an artifact with its counterpart in another compile or attempt, and with
+ * its earlier form.
  *
- * Artifacts of two compiles, of one log or of two, correspond where their slots are equal. The slot is the artifact's stem, the
- * attempt unless it is the last one of the compile, the subgraph, and a number from the second of these on: "aot_forward_graph",
- * "dynamo_output_graph (attempt 0)", "inductor_output_code #2". The earlier form is the graph before the pass that wrote this
- * one, else that of the stage before, where the graph was not split; of rewritten bytecode it is the original one.
+ * Artifacts of two compiles, in one log or two, correspond if their slots are equal. The slot consists of the
+ * artifact's stem, the attempt unless it is the last one of the compile, the subgraph, and a number for all but the
+ * first artifact with these: "aot_forward_graph", "dynamo_output_graph (attempt 0)", "inductor_output_code #2". The
+ * earlier form is the graph before the pass that wrote this one, or else the graph of the previous stage, unless the
+ * graph was split. For rewritten bytecode, it is the original bytecode.
  *
- * Called when nothing more is added to the model; any thread. */
+ * The model must be complete; any thread. */
 #pragma once
 
 #include "model/model.h"
@@ -14,14 +16,14 @@
 enum { PARTNER_ATTEMPTS_MAX = 8 };
 
 struct partner {
-    struct slice stem; /* the name without its number and ending; lives as long as the model */
+    struct slice stem; /* the name without its number and extension; lives as long as the model */
     struct slice slot; /* unique in a compile; ptr NULL: the artifact has no text */
-    uint32_t earlier;  /* place in the compile's artifacts, as the next ones; PARTNER_NONE: none */
-    uint32_t attempts[PARTNER_ATTEMPTS_MAX]; /* the same of other attempts, the latest first */
+    uint32_t earlier;  /* index in the compile's artifacts, like the next members; PARTNER_NONE: none */
+    uint32_t attempts[PARTNER_ATTEMPTS_MAX]; /* counterparts in other attempts, the latest first */
     uint32_t attempt_count;
 };
 
-/* One for each artifact of the compile. Owned by the caller; partners_free() makes it {0} again. */
+/* One item for each artifact of the compile. Owned by the caller; partners_free() resets it to {0}. */
 struct partners {
     struct partner *items;
     size_t count;

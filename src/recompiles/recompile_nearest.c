@@ -1,4 +1,4 @@
-/* Which of the earlier versions a recompile is compared with. */
+/* Finds the earlier versions that a recompile is compared with. */
 #include "recompiles/guard_changes.h"
 #include "recompiles/recompile_reasons.h"
 
@@ -12,7 +12,7 @@ size_t reason_of_version(const struct model *model, const struct chain *chain, s
     return SIZE_MAX;
 }
 
-/* Whether the log's reason against the version says that its arguments have another structure, which the guards of the
+/* Whether the log's reason for the version states that its arguments have another structure, which the guards of the
  * new version may not show. */
 static bool is_other_call(const struct model *model, const struct chain *chain, size_t place, size_t version) {
     size_t reason = reason_of_version(model, chain, place, version);
@@ -22,7 +22,7 @@ static bool is_other_call(const struct model *model, const struct chain *chain, 
     return reason_is_structure(&failure);
 }
 
-/* Whether `newer` states for the change's guard what the new compile has. */
+/* Whether `newer` has the same fact as the new compile for the change's guard. */
 static bool states_new(const struct model *model, const struct compile *newer, const struct compile *to,
                        const struct guard_change *change) {
     struct guard_fact fact = guard_key_read(change->key);
@@ -31,8 +31,9 @@ static bool states_new(const struct model *model, const struct compile *newer, c
            slice_eq(guard_set_get(model, newer, fact.aspect, fact.detail, fact.source), is);
 }
 
-/* Whether all that differs from `version` is in `newer` as in the new compile, and all that differs from `newer` was not
- * read by `version`: whether that would have matched is unknown, and the other was made for calls like this one. */
+/* Whether `newer` agrees with the new compile in everything that differs from `version`, and `version` did not read
+ * anything that differs from `newer`. It is then unknown whether `version` would have matched, and `newer` was compiled
+ * for calls like this one. */
 static bool is_superseded(const struct model *model, const struct compile *version, const struct compile *newer,
                           const struct compile *to, struct arena *arena) {
     guard_changes of_version = {0}, of_newer = {0};

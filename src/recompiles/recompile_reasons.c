@@ -9,7 +9,7 @@ const struct compile *chain_compile(const struct model *model, const struct chai
     return model->compiles.items[chain->compiles.items[place]];
 }
 
-/* "0/1": the index of this compile in the chain, before `end`; SIZE_MAX: none. */
+/* The index in the chain of the compile "0/1", before `end`; SIZE_MAX: none. */
 size_t chain_place(const struct model *model, const struct chain *chain, size_t end, struct slice id) {
     uint64_t number;
     size_t low = 0, slash = slice_rfind_byte(id, '/');
@@ -116,13 +116,13 @@ static struct slice length_of(const struct model *model, const struct compile *c
     return length;
 }
 
-/* "torch.float64" for "Double": reasons use one name, and guards the other. */
+/* "torch.float64" for "Double": reasons use one name, guards the other. */
 static struct slice state_of(const struct model *model, const struct compile *compile, const struct guard_fact *fact) {
     return guard_set_get(model, compile, fact->aspect, fact->detail, fact->source);
 }
 
-/* The value in the compile if the reason only says that it was not nan, or not None: the number for which it was
- * compiled, or a class. ptr NULL: not logged. */
+/* The value in the compile if the reason only says that it was not nan, or not None: the number that the compile was
+ * for, or a class. ptr NULL: not logged. */
 static struct slice value_before(const struct model *model, const struct compile *from,
                                  const struct guard_failure *failure) {
     static const enum guard_aspect aspects[] = {ASPECT_SYMBOL, ASPECT_VALUE, ASPECT_TYPE};
@@ -171,7 +171,7 @@ static struct slice constant_in(const struct model *model, const struct compile 
     return found;
 }
 
-/* The new value of a number on which the guards have conditions only. */
+/* Finds the new value of a number that only occurs in conditions of the guards. */
 static void complete_number(const struct model *model, const struct compile *to, struct guard_failure *failure) {
     if (failure->has.ptr || !guard_set_known(to) || (failure->type != GUARD_VALUE && failure->type != GUARD_FLOAT))
         return;
@@ -181,7 +181,7 @@ static void complete_number(const struct model *model, const struct compile *to,
     failure->has = slice_eq(value, failure->had) ? (struct slice){0} : value;
 }
 
-/* A mode that was True and is not is False; ptr NULL: it was neither of the two. */
+/* A mode that is no longer True is False, and vice versa; ptr NULL: it was neither. */
 static struct slice other_of_two(struct slice had) {
     return slice_is(had, "True") ? SLICE("False") : slice_is(had, "False") ? SLICE("True") : (struct slice){0};
 }
@@ -242,7 +242,7 @@ void reason_complete(const struct model *model, const struct chain *chain, const
 }
 
 /* The new value of a Python variable may not be in the guards of the new compile. The next compile has it if it fails
- * at them. */
+ * on these guards. */
 static struct slice next_value(const struct model *model, const struct chain *chain, size_t place,
                                const struct guard_failure *failure) {
     if (failure->has.ptr || !failure->source.ptr || place + 1 >= chain->compiles.count)
@@ -257,7 +257,7 @@ static struct slice next_value(const struct model *model, const struct chain *ch
     return (struct slice){0};
 }
 
-/* "grad_mode False, default_dtype torch.float64"; ptr NULL: not all are known. */
+/* "grad_mode False, default_dtype torch.float64"; ptr NULL: some are unknown. */
 static struct slice states_of(const struct model *model, const struct compile *compile, struct slice names,
                               struct arena *arena) {
     struct buf text = {0};

@@ -1,16 +1,16 @@
-/* The nearest version of a compile whose guards are not known, because it failed or the limit refused it: the log only
- * has the first guard of each version that failed. The same guard of another version, with the same value, failed as
- * well, even if a guard before it did. */
+/* Finds the nearest version for a compile with unknown guards, because it failed or the limit refused it. The log only
+ * has the first guard that failed of each version. If another version has the same guard with the same value, it failed
+ * there, too, even if an earlier guard failed first. */
 #include "recompiles/recompile_reasons.h"
 
-enum { FAILED_MAX = 16, OUTGROWN = 3 /* greater lengths that the list does not have any more, either */ };
+enum { FAILED_MAX = 16, OUTGROWN = 3 /* OUTGROWN: so many greater lengths that the list has outgrown them, too */ };
 
 bool reason_is_structure(const struct guard_failure *failure) {
     return failure->type == GUARD_RANK ||
            ((failure->type == GUARD_TYPE || failure->type == GUARD_LENGTH) && !guard_is_state(failure->source));
 }
 
-/* The modes that the reason lists, which it does in full, are as many guards. */
+/* A reason lists all modes that failed, and each counts as a guard. */
 static size_t count_guards(const struct guard_failure *failure) {
     size_t count = 1;
     for (size_t i = 0; failure->type == GUARD_GLOBAL_STATE && i < failure->source.len; i++)
@@ -51,8 +51,8 @@ static const struct compile *version_of_reason(const struct model *model, const 
     return version == SIZE_MAX ? NULL : chain_compile(model, chain, version);
 }
 
-/* Whether the version also fails at the guard: it has a value that failed elsewhere, or an older length of a list that has
- * outgrown others. */
+/* Whether the version also fails on the guard: it has a value that failed elsewhere, or an older length of a list that
+ * has outgrown other lengths. */
 static bool fails_too(const struct failures *failures, size_t nth, struct slice value) {
     bool length = guard_key_read(failures->items[nth].key).aspect == ASPECT_LENGTH, equal = false;
     size_t outgrown = 0;
@@ -69,7 +69,7 @@ static bool fails_too(const struct failures *failures, size_t nth, struct slice 
     return equal || outgrown >= OUTGROWN;
 }
 
-/* How far the version of this reason is. */
+/* The distance of the version with this reason. */
 static size_t distance(const struct model *model, const struct chain *chain, size_t place, struct slice reason,
                        const struct failures *failures) {
     struct guard_failure own = guard_failure_read(reason);

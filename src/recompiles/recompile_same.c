@@ -1,4 +1,4 @@
-/* Chains that recompiled for the cause of an earlier chain: one change of the program removes both. */
+/* Finds chains that recompiled for the cause of an earlier chain: one change of the program fixes both. */
 #include "analysis/identity.h"
 #include "recompiles/chains.h"
 #include "scan/guard_text.h"
@@ -8,7 +8,7 @@ static struct slice deallocated(const struct cause *cause) {
     return text_between(cause->first, SLICE("Cache line invalidated because "), SLICE(" got deallocated"));
 }
 
-/* "1401… torch.optim.sgd.SGD": the object for which the version was compiled that the first step did not match. */
+/* "1401… torch.optim.sgd.SGD": the object in the version that the first step did not match. */
 static struct slice object_of(const struct model *model, const struct chain *chain) {
     struct slice source = chain->causes.count == 1 ? deallocated(&chain->causes.items[0]) : (struct slice){0};
     uint32_t version = chain->steps.count ? chain->steps.items[0].nearest : NO_VERSION;
@@ -25,7 +25,7 @@ static bool same_values(const struct cause *a, const struct cause *b) {
     return same;
 }
 
-/* Whether the chain is of a part after a graph break in the other one's function, in which the same values changed. */
+/* Whether the chain is for a part after a graph break in the other chain's function, and the same values changed. */
 static bool is_part(const struct chain *chain, const struct chain *other) {
     uint64_t line, unused;
     struct slice function = resumed_function(chain->frame.function, &line);
@@ -42,7 +42,7 @@ static bool is_part(const struct chain *chain, const struct chain *other) {
     return chain->causes.count > 0;
 }
 
-/* Whether advice saves all recompiles of the chain. */
+/* Whether its advice saves all recompiles of the chain. */
 static bool is_saved(const struct chain *chain) {
     size_t saves = 0;
     for (size_t i = 0; i < chain->advice.count; i++)
@@ -50,7 +50,8 @@ static bool is_saved(const struct chain *chain) {
     return chain->recompiles && saves == chain->recompiles && !chain->limit_hit;
 }
 
-/* The only advice, that on a graph break, which goes with all recompiles of the chain; ptr NULL: there is other advice. */
+/* The advice on a graph break, if it is the only advice and saves all recompiles of the chain; ptr NULL: there is other
+ * advice. */
 static struct slice break_advice(const struct chain *chain) {
     const struct advice *advice = chain->advice.count == 1 ? &chain->advice.items[0] : NULL;
     bool all = advice && advice->of_break && advice->steps == chain->recompiles && !chain->limit_hit;

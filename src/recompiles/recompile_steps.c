@@ -4,15 +4,15 @@
 #include "recompiles/object_names.h"
 #include "recompiles/recompile_reasons.h"
 
-enum { OBJECTS_NAMED_MAX = 8 /* of a step: each one searches the guards of both versions */ };
+enum { OBJECTS_NAMED_MAX = 8 /* per step: each name requires a search in the guards of both versions */ };
 
-/* Whether the change is that of the condition "L['n'] == 7", which the reason reads as the value of n. */
+/* Whether the change is that of the condition "L['n'] == 7", which the reason treats as the value of n. */
 static bool is_value_of(const struct guard_failure *failure, const struct guard_change *change) {
     return (failure->type == GUARD_VALUE || failure->type == GUARD_FLOAT) && change->type == GUARD_RELATION &&
            (slice_eq(guard_key_read(change->key).source, failure->guard) || slice_eq(change->source, failure->guard));
 }
 
-/* Moves the change in the reason before those from `at` on. Creates it if the guards do not show it. */
+/* Moves the change in the reason to the front of the changes from `at` on. Creates it if the guards do not show it. */
 static void lead(const struct model *model, const struct compile *from, const struct compile *to,
                  const struct guard_failure *failure, struct arena *arena, struct step *step, size_t at) {
     struct slice key = from ? reason_key(model, from, to, failure) : (struct slice){0},
@@ -77,7 +77,8 @@ static void put_reason_first(const struct model *model, const struct chain *chai
     }
 }
 
-/* Changes that follow from a replaced object come first, unless the log's reason states another guard. */
+/* Moves changes that imply others, those of replaced objects, to the front, unless the log's reason states another
+ * guard. */
 static void put_objects_first(struct step *step) {
     size_t i = step->reason_leads ? step->changes.count : 0;
     while (i < step->changes.count && !step->changes.items[i].whole)
@@ -89,7 +90,7 @@ static void put_objects_first(struct step *step) {
     step->changes.items[0] = object;
 }
 
-/* A symbol that was finally specialized is a constant of this version, not dynamic. */
+/* Removes the symbol if it was finally specialized: the size is a constant of this version, not dynamic. */
 static void drop_specialized(const struct compile *to, struct step *step) {
     for (size_t i = 0; i < step->changes.count; i++) {
         struct guard_change *change = &step->changes.items[i];
@@ -101,8 +102,8 @@ static void drop_specialized(const struct compile *to, struct step *step) {
     }
 }
 
-/* Whether the condition holds in the compile with the number's new value in place of its old one: "y == 8*w" of a version for
- * which 8 is the value of `h`. */
+/* Whether the condition would hold in the compile with the number's new value in place of its old one: "y == 8*w" in a
+ * version whose `h` is 8. */
 static bool follows(const struct model *model, const struct compile *to, struct slice code,
                     const struct guard_change *number) {
     struct slice old = number->had;
@@ -121,8 +122,8 @@ static bool follows(const struct model *model, const struct compile *to, struct 
     return holds;
 }
 
-/* A version has the value of a number that was constant in its equations, too: those that hold with the new value do
- * not fail if the number is dynamic. */
+/* If a number was constant, the version's equations contain its value. Equations that hold with the new value would not
+ * fail if the number were dynamic, so they are dropped. */
 static void drop_following(const struct model *model, const struct compile *to, struct step *step) {
     enum { CODE_MAX = 200 };
     const struct guard_change *number = step->changes.count ? step->changes.items : NULL;
@@ -141,7 +142,7 @@ static void drop_following(const struct model *model, const struct compile *to, 
         step->changes.count = kept;
 }
 
-/* Replaces objects and classes that have the same name, or none, by names that differ. */
+/* Replaces the names of objects and classes with distinct ones, if they are equal or missing. */
 static void name_objects(const struct model *model, const struct chain *chain, const struct compile *from,
                          const struct compile *to, struct arena *arena, guard_changes *changes) {
     size_t named = 0;
@@ -201,7 +202,7 @@ static bool same_subject(const struct guard_change *a, const struct guard_change
     return a->type == b->type && slice_eq(a->source, b->source);
 }
 
-/* Whether one of the step's changes is that of the subject. */
+/* Whether one of the step's changes is about the subject. */
 static bool has_subject(const struct step *step, const struct guard_change *subject) {
     for (size_t i = 0; i < step->changes.count; i++)
         if (same_subject(&step->changes.items[i], subject))
@@ -209,8 +210,8 @@ static bool has_subject(const struct step *step, const struct guard_change *subj
     return false;
 }
 
-/* Keeps a version that is as near, if something else differs in it, and not the cause of the step: either may be the
- * cause. */
+/* Keeps a version that is as near if it differs in another guard than the cause of the step: either may be the cause.
+ */
 static void add_also_near(struct step *step, const struct step *other) {
     const struct guard_change *change = other->changes.count ? &other->changes.items[0] : NULL;
     bool known = !change || !change->source.ptr || !step->changes.count || step->also_count == ALSO_NEAR_MAX ||
@@ -221,20 +222,20 @@ static void add_also_near(struct step *step, const struct step *other) {
         step->also[step->also_count++] = (struct also_near){other->nearest, *change};
 }
 
-/* Whether the log's reason states one difference more than those by which the guards measure the distance. */
+/* Whether the log's reason states one more difference than those that the distance by guards counts. */
 static bool is_farther(const struct step *step) {
     return step->reason_alone && step->change_count > 1;
 }
 
-/* Whether two versions differ in more than the two guards that the log's reasons name. The call then fits one of them in
- * more guards, and the log does not tell in which one: a reason has the first guard that failed. */
+/* Whether two versions differ in more than the two guards in the log's reasons. The call then matches one of them in
+ * more guards, and the log does not show which one: a reason has only the first guard that failed. */
 static bool differ_in_more(const struct model *model, const struct compile *version, const struct compile *nearest) {
     return !guard_set_known(version) || !guard_set_known(nearest) ||
            guard_changes_distance(model, version, nearest) % GUARD_DISTANCE_STRUCTURE > 2 * GUARD_DISTANCE_CHANGE;
 }
 
-/* Of a compile that failed, and has no guards: the versions that are as near as the one of the step according to the
- * log's reasons, with a new value. */
+/* For a compile that failed and has no guards: adds the versions that, according to the log's reasons, are as near as
+ * that of the step, with a new value. */
 static void add_reasons(const struct model *model, const struct chain *chain, size_t place, struct arena *arena,
                         struct step *step) {
     const struct compile *to = chain_compile(model, chain, place);
