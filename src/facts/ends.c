@@ -2,7 +2,7 @@
 
 #include "pages/page_parts.h"
 
-/* The spans of a thread are nested, so the last one is the innermost. Among several threads, the one that began last
+/* The spans of a thread are nested, so the last one is the innermost. Among several threads, the span that began last
  * counts. */
 const struct rank_span *rank_end(const struct rank_facts *facts) {
     const struct rank_span *last = NULL;
@@ -12,7 +12,7 @@ const struct rank_span *rank_end(const struct rank_facts *facts) {
     return last;
 }
 
-/* How long the span's compile, or else the span, was open when the log ended. */
+/* How long the span's compile, or else the span itself, was open when the log ended. */
 static int64_t open_us(const struct rank_facts *facts, const struct rank_span *span) {
     int64_t most = span->before_end_us;
     for (size_t i = 0; i < facts->unfinished.count; i++) {
@@ -26,7 +26,7 @@ static int64_t open_us(const struct rank_facts *facts, const struct rank_span *s
 struct end {
     LIST(uint32_t) ranks;
     int64_t first_us, last_us;     /* times of the last events of its ranks */
-    int64_t open_least, open_most; /* how long its compile was open then, by the clock of each rank */
+    int64_t open_least, open_most; /* how long its compile had been open, by the clock of each rank */
 };
 
 struct ends {

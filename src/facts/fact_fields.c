@@ -43,7 +43,7 @@ static bool is_nothing(const struct fact_field *field, const void *from) {
     case FACT_NEEDED:
     case FACT_JSON:
         return !text->ptr;
-    case FACT_ENUM: /* by name: the first value need not stay the first */
+    case FACT_ENUM: /* by name: the first value may not stay the first */
         return !field->name_of && !*(const unsigned *)from;
     case FACT_TEXTS:
     case FACT_LIST:
@@ -130,7 +130,7 @@ static void write_one(struct jsonw *w, const char *key, const struct fact_field 
     }
 }
 
-/* Without the zeros at its end. */
+/* Leaves out zeros at the end. */
 static void write_array(struct jsonw *w, const struct fact_field *field, const char *from) {
     size_t count = field->items, bytes = size_of(field);
     while (count && is_nothing(field, from + (count - 1) * bytes))
@@ -207,7 +207,7 @@ static bool read_text(yyjson_val *value, struct slice *text, struct arena *arena
     return yyjson_is_str(value);
 }
 
-/* What is written into a report as it is must be JSON, whoever wrote the facts. */
+/* Text that goes into a report unchanged must be JSON, whoever wrote the facts. */
 static bool read_json(yyjson_val *value, struct slice *json, struct arena *arena) {
     struct arena scratch = {0};
     struct slice text = json_text(value);

@@ -1,4 +1,5 @@
-/* fact_shapes.h - which members of the facts a facts file (facts_file.h) has. A new member of the facts is a row here. */
+/* fact_shapes.h - the members of facts that a facts file (facts_file.h) has. A new member of the facts is a row here.
+ */
 #pragma once
 
 #include "facts/fact_fields.h"
@@ -27,7 +28,7 @@ struct fact_graphs {
     LIST(struct rank_graph) list;
 };
 
-/* What ranks of one program have in common. */
+/* Data that ranks of one program share. */
 struct fact_program {
     struct slice torch, python, cuda, triton, program;
     LIST(struct slice) frame_files, decisions;
@@ -38,8 +39,8 @@ struct fact_order {
     LIST(struct slice) ids;
 };
 
-/* There are hundreds of settings, and of components of a key, most of them equal for all ranks. They are in pieces, which
- * are definitions, so that a difference costs one piece. */
+/* A log has hundreds of settings, and a key hundreds of components, most of them equal on all ranks. They are stored in
+ * pieces, which are definitions, so a difference costs only one piece. */
 struct fact_setting {
     uint32_t kind;
     struct slice name, value;
@@ -54,7 +55,7 @@ struct fact_configuration {
 /* A component of a cache key. */
 struct fact_part {
     struct slice name;
-    struct slice hash; /* the beginning of it; ptr NULL: the text identifies the component */
+    struct slice hash; /* the beginning of the hash; ptr NULL: the text identifies the component */
     struct slice text;
 };
 struct fact_parts {
@@ -68,7 +69,7 @@ struct fact_key {
 
 struct fact_lookup {
     struct rank_lookup lookup;
-    struct slice key; /* the hash of its definition; ptr NULL: no components are logged */
+    struct slice key; /* hash of its definition; ptr NULL: no components are logged */
 };
 struct fact_lookups {
     LIST(struct fact_lookup) list;
@@ -88,4 +89,4 @@ extern const struct fact_shape fact_graph_shape, fact_guards_shape, fact_graphs_
     fact_order_shape, fact_settings_shape, fact_configuration_shape, fact_parts_shape, fact_key_shape,
     fact_lookups_shape, fact_names_shape, fact_timeline_shape, fact_result_shape;
 extern const struct fact_shape fact_finding_shape; /* struct rank_finding */
-extern const struct fact_shape fact_log_shape;     /* struct rank_facts: what is the rank's own */
+extern const struct fact_shape fact_log_shape;     /* struct rank_facts: the members of one rank only */

@@ -1,4 +1,4 @@
-/* facts_lines.h - what writing and reading of facts files have in common. */
+/* facts_lines.h - shared by the writer and the reader of facts files. */
 #pragma once
 
 #include "base/base.h"
@@ -22,5 +22,5 @@ enum definition {
 const char *definition_name(enum definition kind); /* "graph" */
 
 enum { HASH_DIGITS = 16 };
-/* The hash of a definition: of its line after the hash and the comma. */
+/* The hash of a definition: of the part of its line after the hash and the comma. */
 uint64_t facts_hash(struct slice line);

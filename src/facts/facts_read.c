@@ -13,8 +13,8 @@ enum {
     READ_BYTES = 1 << 18,
     SETTINGS_MAX = 1000000,
     LINE_MAX_BYTES = 64 << 20,
-    /* A small file must not fill the memory. Those that tlparse writes unpack to 5 to 20 times their size, and take less than 4 times as
-     * much memory as text. */
+    /* A small file must not fill the memory. Files that tlparse writes unpack to 5 to 20 times their size, and need
+     * less than 4 times the memory of their text. */
     FREE_BYTES = 64 << 20,
     UNPACKED_TIMES_MAX = 200,
     MEMORY_TIMES_MAX = 16,
@@ -26,7 +26,7 @@ struct known {
     const void *value; /* of the kind's type; not NULL */
 };
 
-/* Compiles in an order that several ranks may have. */
+/* Compiles in an order that several ranks may share. */
 struct sequence {
     const struct rank_compile **items;
     struct map map;
@@ -49,7 +49,7 @@ struct known_key {
 struct shared_lookups {
     LIST(struct rank_lookup) list;
     const struct known_key **keys; /* of the lookups; NULL: no components are logged */
-    uint64_t compiles;             /* how many a log must have */
+    uint64_t compiles;             /* the number of compiles that a log must have */
     bool added;                    /* to the store of keys */
 };
 
@@ -59,14 +59,14 @@ struct reader {
     struct source *source;      /* NULL: the text is there */
     struct arena scratch;       /* of the line */
     LIST(uint32_t) definitions; /* of this file, as indices into known->list */
-    struct buf text;            /* what was read of the source and not yet understood */
-    uint64_t line, bytes, logs; /* read so far; the logs only of this part, if `cat` joined files */
+    struct buf text;            /* bytes read from the source and not yet parsed */
+    uint64_t line, bytes, logs; /* counts so far; if `cat` joined files, logs counts only those of the current part */
     size_t before;              /* bytes of the set's arena when the file was begun */
     size_t other_bytes;         /* memory that is not in the set's arena */
     int64_t made_us;
     struct slice host;
     bool begun; /* its first line has been read */
-    bool ended; /* its last one, too; another file may follow, as `cat` joins them */
+    bool ended; /* its last line has been read; another file may follow if `cat` joined them */
 };
 
 struct facts_set *facts_set_create(void) {
@@ -109,7 +109,7 @@ static bool read_hash(yyjson_val *json, uint64_t *hash) {
     return yyjson_is_uint(value) && *hash;
 }
 
-/* Its texts are copied by the store. */
+/* The store copies its texts. */
 static const void *read_graph(struct reader *r, yyjson_val *json) {
     struct fact_graph graph = {0};
     uint64_t hash;
@@ -141,7 +141,7 @@ static const void *read_guards(struct reader *r, yyjson_val *json) {
     return guard_store_add(r->set->stores.guards, hash, texts, guards.list.count);
 }
 
-/* "7.2:0/1#2": with the process, which is the second one of that number, and the generation. */
+/* "7.2:0/1#2": with the process (the second one of that number) and the generation. */
 static bool is_compile_id(struct slice id) {
     size_t colon = slice_find(id, SLICE(":")), mark;
     uint64_t number;
@@ -172,7 +172,7 @@ static const void *read_compile(struct reader *r, yyjson_val *json) {
     return compile;
 }
 
-/* The definition of this kind with this hash, which precedes what refers to it; NULL: none. */
+/* The definition of this kind with this hash, which must precede references to it; NULL: none. */
 static const void *definition_of(const struct facts_known *known, enum definition kind, struct slice hash) {
     uint32_t at = hash.ptr ? map_get(&known->hashes, hash) : MAP_NONE;
     return at != MAP_NONE && known->list.items[at].kind == kind ? known->list.items[at].value : NULL;
@@ -199,7 +199,7 @@ static const void *read_configuration(struct reader *r, yyjson_val *json) {
     return pairs;
 }
 
-/* Without a hash, the text takes its place. */
+/* Without a hash, the text identifies a part. */
 static const void *read_parts(struct reader *r, yyjson_val *json) {
     struct fact_parts *parts = arena_zalloc(&r->set->arena, sizeof *parts);
     if (!fact_fields_read(json, &fact_parts_shape, parts, &r->set->arena))
@@ -292,7 +292,7 @@ static enum definition kind_of(struct slice name) {
     return (enum definition)kind;
 }
 
-/* ["<hash>","<kind>",{…}]: the text after the hash and its comma; ptr NULL: it is no such line. */
+/* ["<hash>","<kind>",{…}]: the text after the hash and its comma; ptr NULL: the line is not a definition. */
 static struct slice definition_rest(struct slice line, struct slice *hash) {
     if (line.len <= HEAD_BYTES || memcmp(line.ptr, "[\"", 2) != 0 || memcmp(line.ptr + 2 + HASH_DIGITS, "\",", 2) != 0)
         return (struct slice){0};
@@ -333,8 +333,8 @@ static bool take_definition(struct reader *r, struct slice line, const char **wh
 
 /* ---- logs ---- */
 
-/* The definition that the member refers to. Returns false if there is none of the kind; *value is NULL without the
- * member. */
+/* The definition that the member refers to. Returns false if there is no such definition of this kind. *value is NULL
+ * if the member is missing. */
 static bool refer(const struct reader *r, yyjson_val *reference, enum definition kind, const void **value) {
     const struct facts_known *known = r->set->known;
     *value = NULL;
@@ -560,7 +560,7 @@ static bool take_result(struct reader *r, yyjson_val *json, struct pipeline_resu
     return true;
 }
 
-/* What fact_shapes.h does not say of the members of a log. */
+/* Checks on the members of a log that fact_shapes.h does not express. */
 static bool is_sound(const struct rank_facts *facts) {
     bool sound = true;
     for (size_t i = 0; i < sizeof facts->totals.own / sizeof *facts->totals.own; i++)
@@ -626,7 +626,8 @@ static bool take_head(struct reader *r, struct slice line, struct err *err) {
     if (json_to_u64(json_get(root, "made_us"), &made) && made <= (uint64_t)FACT_NUMBER_MAX)
         r->made_us = (int64_t)made;
     r->host = json_get_text(root, "host");
-    r->host = arena_slice(&r->set->arena, r->host); /* empty, not NULL: the file that all are merged to has another */
+    r->host = arena_slice(&r->set->arena, r->host); /* empty, not NULL: the file into which all are merged has a
+                                                     * different host */
     yyjson_arr_foreach(json_get(root, "unread"), i, max, item) {
         if (!yyjson_is_str(item))
             continue;
@@ -680,7 +681,8 @@ static bool check_memory(const struct reader *r, struct err *err) {
            err_set(err, ERR_INPUT, "line %" PRIu64 ": these facts take too much memory for their size", r->line);
 }
 
-/* Takes the whole lines of a text, in whose first bytes no line ends, and sets *taken to their bytes. */
+/* Parses the complete lines of a text, and sets *taken to their bytes. The first `unended` bytes are known to contain
+ * no line end. */
 static bool take_lines(struct reader *r, struct slice text, size_t unended, size_t *taken, struct err *err) {
     size_t from = 0;
     while (from < text.len) {

@@ -11,10 +11,10 @@
 #include "base/pool.h"
 #include "trace/source.h"
 
-/* Larger files take too much memory as a whole. */
+/* Larger files would take too much memory as a whole. */
 enum { PACKED_MAX = 16 << 20, TEXT_MAX = 64 << 20, MEMBER_BYTES = 2 << 20, WORKERS_MAX = 16 };
 
-/* A file that is, or was, read ahead. */
+/* A file that is being read ahead, or has been. */
 struct ahead {
     struct job job;
     struct unpacker *unpacker;
@@ -26,7 +26,7 @@ struct ahead {
 
 struct unpacker {
     const char *const *paths;
-    size_t count, given; /* given: how many the caller has got, the last of which it may still read */
+    size_t count, given; /* given: number of texts that the caller has received; it may still use the last one */
     struct ahead *ring;
     size_t ring_count;
     struct pool *pool;
@@ -50,7 +50,7 @@ static bool read_packed(struct buf *packed, const char *path) {
     return good;
 }
 
-/* Adds the text of a gzip member. Returns the number of its packed bytes; 0: it cannot be decompressed. */
+/* Adds the text of a gzip member. Returns the number of packed bytes; 0: it cannot be decompressed. */
 static size_t add_member(struct libdeflate_decompressor *with, struct slice packed, struct buf *text) {
     for (size_t room = MEMBER_BYTES; room <= TEXT_MAX - text->len; room *= 2) {
         size_t used = 0, made = 0;
@@ -88,7 +88,7 @@ static void run(struct job *job) {
     pthread_mutex_unlock(&file->unpacker->lock);
 }
 
-/* Begins to read a file, in the place of one that the caller no longer needs. */
+/* Starts to read a file, in the slot of one that the caller no longer needs. */
 static void start(struct unpacker *u, size_t at) {
     struct ahead *file = &u->ring[at % u->ring_count];
     if (at >= u->count)
@@ -121,7 +121,7 @@ struct unpacker *unpacker_create(const char *const *paths, size_t count, unsigne
     return u;
 }
 
-/* The file of the previous call is the caller's until now. */
+/* The caller used the file of the previous call until now. */
 struct slice unpacker_next(struct unpacker *u) {
     struct ahead *file = &u->ring[u->given % u->ring_count];
     start(u, u->given + u->ring_count - 1);

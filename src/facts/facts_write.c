@@ -32,12 +32,12 @@ struct writer {
     const struct ranks_facts_out *out;
     bool good;
     struct buf lines, packed;
-    struct map known;                          /* the hash of a definition → its number */
+    struct map known;                          /* hash of a definition → its number */
     uint32_t count;                            /* of definitions */
-    struct map pointers, graphs, guards, keys; /* what is written already: pointers, and hashes or names */
+    struct map pointers, graphs, guards, keys; /* definitions already written: pointers, and hashes or names */
     struct arena arena;
     LIST(struct slice) key_hashes; /* by the number in `keys` */
-    struct buf line;               /* of the log that is being written */
+    struct buf line;               /* the line of the log that is being written */
 };
 
 /* Writes a member of the gzip file. */
@@ -56,7 +56,7 @@ static void add_line(struct writer *w, struct slice line) {
         flush(w);
 }
 
-/* Writes a definition unless it is there. Returns its number, and its hash unless that is NULL. */
+/* Writes a definition unless it was written before. Returns its number, and its hash in *hash unless that is NULL. */
 static uint32_t define(struct writer *w, enum definition kind, struct slice json, uint64_t *hash) {
     struct buf line = {0};
     bool added;
@@ -89,7 +89,7 @@ static uint32_t define_shape(struct writer *w, enum definition kind, const struc
     return number;
 }
 
-/* Whether the text, or number, was not there before. */
+/* Whether the map did not yet have the text or number. */
 static bool is_new(struct map *map, struct slice key) {
     bool added;
     map_put(map, key, 0, &added);
@@ -159,7 +159,7 @@ static uint32_t define_compile(struct writer *w, const struct rank_compile *comp
     return number;
 }
 
-/* Lists that are empty are not defined. */
+/* Defines lists, except empty ones. */
 static uint32_t define_graphs(struct writer *w, const struct rank_graph *items, size_t count) {
     struct fact_graphs graphs = {0};
     struct slice pointer = slice_make((const char *)&items, sizeof items);
@@ -203,13 +203,14 @@ static struct slice hash_text(struct arena *arena, uint64_t hash) {
     return arena_slice(arena, slice_make(hex, HASH_DIGITS));
 }
 
-/* Whether a piece ends before the item with this name: a name that all ranks have ends it on all of them. */
+/* Whether a piece ends before the item with this name. A hash of the name decides, so pieces end at the same names on
+ * all ranks. */
 static bool ends_piece(struct slice name, size_t items) {
     enum { PIECE_ITEMS = 32, PIECE_ITEMS_MAX = 128 };
     return items && (facts_hash(name) % PIECE_ITEMS == 0 || items == PIECE_ITEMS_MAX);
 }
 
-/* The same setting of two kinds is adjacent, which compresses well. */
+/* Equal settings of two kinds become adjacent, which compresses well. */
 static int by_texts(const void *a, const void *b) {
     const struct fact_setting *x = a, *y = b;
     int order = slice_cmp(x->name, y->name);
@@ -218,7 +219,7 @@ static int by_texts(const void *a, const void *b) {
     return order ? order : slice_cmp(x->value, y->value);
 }
 
-/* The same texts for the same settings, whatever their numbers are. */
+/* Returns the same texts for the same settings, whatever their numbers are. */
 static struct fact_setting *sorted_settings(struct writer *w, const struct rank_facts *facts) {
     struct fact_setting *settings = mem_alloc(facts->settings.count * sizeof *settings);
     for (size_t i = 0; i < facts->settings.count; i++) {
@@ -255,8 +256,8 @@ static uint32_t define_settings(struct writer *w, const struct rank_facts *facts
     return number;
 }
 
-/* A component is identified by the hash in the log, because its text may contain addresses. A short text has none, and
- * identifies it as well; of a hash, the beginning is enough. */
+/* A component is identified by the hash in the log, because its text may contain addresses. A short text has no
+ * addresses and identifies the component just as well. The beginning of a hash is sufficient. */
 static struct fact_part short_part(const struct key_part *part) {
     enum { TEXT_BYTES = 32, HASH_BYTES = 12 };
     bool plain = part->text.ptr && part->text.len <= TEXT_BYTES && slice_find(part->text, SLICE("0x")) == SIZE_MAX;
@@ -384,7 +385,7 @@ static void write_timeline(struct writer *w, struct jsonw *out, const struct ran
     jsonw_end_object(out);
 }
 
-/* Definitions come before the line that refers to them. */
+/* Definitions must precede the line that refers to them. */
 static void write_log(struct writer *w, const struct rank_facts *facts, const struct pipeline_result *result,
                       int64_t made_us) {
     struct jsonw out = {.out = &w->line};

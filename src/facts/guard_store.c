@@ -72,7 +72,7 @@ static void add_value(struct buf *out, const struct model *model, const struct g
         noise_add_without(out, value);
 }
 
-/* Excludes facts that are not guards but their operands, and rank-specific ones. */
+/* Excludes rank-specific facts, and facts that are operands of guards rather than guards. */
 static bool is_kept(enum guard_aspect aspect) {
     return aspect != ASPECT_TYPE && aspect != ASPECT_PAIRS && aspect != ASPECT_DEVICE && aspect != ASPECT_SYMBOL;
 }
@@ -209,7 +209,7 @@ static struct slice class_of(struct slice value) {
     return space != SIZE_MAX ? slice_from(value, space + 1) : (struct slice){0};
 }
 
-/* Describes the guard. */
+/* Adds a description of the guard. */
 static void add_guard(struct buf *out, const struct guard_fact *fact, struct slice value) {
     bool size = fact->aspect == ASPECT_SIZE || fact->aspect == ASPECT_STRIDE;
     value = slice_first(value, TEXT_MAX);
@@ -286,7 +286,7 @@ static void add_row(const struct guard_store *store, const struct row *row, size
     }
 }
 
-/* The names of PyTorch's own modules in guards. Such guards usually follow from others and come last. */
+/* The names of PyTorch's own modules in guards. Such guards usually follow from others, so they come last. */
 static bool is_library(struct slice source) {
     return slice_find(source, SLICE("G['__import_")) != SIZE_MAX ||
            slice_find(source, SLICE("__builtins_dict__")) != SIZE_MAX;
@@ -309,7 +309,7 @@ static size_t tell_rows(const struct rows *rows, const struct guard_store *store
     return found;
 }
 
-/* Only the first guard on each source is listed. */
+/* Lists only the first guard on each source. */
 size_t guard_words_add(const struct rank_guards *const *sides, size_t count, struct buf *words) {
     struct rows rows = {0};
     size_t found = 0;

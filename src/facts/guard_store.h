@@ -1,6 +1,6 @@
 /* guard_store.h - deduplicated guard facts of all ranks.
  *
- * Ranks usually have the same guards, so they share what is stored of them, and each text is stored once.
+ * Ranks usually have the same guards, so they share the stored guards, and each text is stored once.
  * Rank-specific values (base/noise.h, the rank, its device, the name of its process group) are removed. A log adds at
  * most RANK_GUARD_FACTS_MAX facts; further compiles have none. Any thread may add guards. Descriptions are written on
  * one thread after all guards were added, and do not depend on the order of additions. */
@@ -19,8 +19,8 @@ struct rank_guards;
 
 struct guard_store *guard_store_create(void);
 void guard_store_destroy(struct guard_store *store);
-/* The compile's guards, whose hash is that in the log (struct folder, guards_hash). `room` is the number of facts that
- * the log may still add. NULL: not logged, or no room. Valid as long as the store. */
+/* The compile's guards, identified by their hash in the log (struct compile, guards_hash). `room` is the number of
+ * facts that the log may still add. NULL: not logged, or no room. Valid as long as the store. */
 const struct rank_guards *guard_store_take(struct guard_store *store, uint64_t hash, const struct model *model,
                                            const struct compile *compile, size_t *room);
 /* The i-th fact, in log order. Returns false if there are fewer. */
@@ -34,5 +34,5 @@ const struct rank_guards *guard_store_add(struct guard_store *store, uint64_t ha
 /* The guards with this hash; NULL: none. */
 const struct rank_guards *guard_store_find(struct guard_store *store, uint64_t hash);
 /* Adds to words[s] the guards of sides[s] in which the sides differ: "kind == 'mean', no guard on xs[2] and 1 more".
- * Returns the number of sources whose guards differ; 0 if the texts do not show it, or if a side is NULL. */
+ * Returns the number of sources whose guards differ; 0 if the texts show no difference, or if a side is NULL. */
 size_t guard_words_add(const struct rank_guards *const *sides, size_t count, struct buf *words);

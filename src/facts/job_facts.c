@@ -27,7 +27,7 @@ static void take_files(struct rank_facts *job, const struct rank_facts *facts) {
                                     .damage = copy(job, slice_str(facts->error))});
 }
 
-/* Moves what is compared from the log to the job. */
+/* Moves the compared data from the log to the job. */
 static void take_member(struct rank_facts *job, struct rank_facts *facts) {
     ARENA_ADD(&job->arena, &job->members,
               (struct rank_member){.has_rank = facts->has_rank,
@@ -40,7 +40,7 @@ static void take_member(struct rank_facts *job, struct rank_facts *facts) {
     facts->run = NULL;
 }
 
-/* Each finding of its ranks once, as in rank_findings of the job's report. */
+/* Takes each finding of the ranks once, as in rank_findings of the job's report. */
 static void take_findings(struct rank_facts *job, const struct rank_facts *const *facts, size_t count) {
     struct shared_findings shared;
     shared_findings_find(&shared, facts, count);
@@ -56,7 +56,7 @@ static void take_findings(struct rank_facts *job, const struct rank_facts *const
     shared_findings_finish(&shared);
 }
 
-/* Open spans keep the rank and its folder. */
+/* Open spans keep their rank and its folder. */
 static void take_unfinished(struct rank_facts *job, const struct rank_facts *facts) {
     for (size_t i = 0; i < facts->unfinished.count && job->unfinished.count < RANK_SPANS_MAX && !facts->older; i++) {
         struct rank_span span = facts->unfinished.items[i];
@@ -74,7 +74,7 @@ static void take_unfinished(struct rank_facts *job, const struct rank_facts *fac
     }
 }
 
-/* Adds to a sum, of which the job keeps what is kept of a log's. */
+/* Adds to a sum, from which the job keeps the same parts as from a log's timeline. */
 static void add_timeline(struct timeline **sum, struct rank_facts *job, const struct rank_facts *facts) {
     if (!facts->timeline)
         return;

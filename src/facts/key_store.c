@@ -2,7 +2,7 @@
 
 #include <pthread.h>
 
-/* Logs that are finished and wait for earlier ones. */
+/* Finished logs that wait for earlier ones. */
 struct key_store_queue {
     pthread_mutex_t lock;
     LIST(struct rank_facts *) done; /* by index; NULL: not yet */
@@ -33,7 +33,7 @@ void key_store_note(struct key_store *store, struct rank_lookup *lookup, uint32_
     }
 }
 
-/* Adds the log's keys to the store, and replaces the keys in its lookups by those of the store. */
+/* Adds the log's keys to the store, and replaces the keys in its lookups with those of the store. */
 static void add_log(struct key_store *store, struct rank_keys *log) {
     uint32_t *places = mem_alloc((cache_keys_count(log->own) + 1) * sizeof *places);
     cache_keys_merge(store->keys, log->own, places);

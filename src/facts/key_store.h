@@ -1,9 +1,8 @@
 /* key_store.h - deduplicated compile cache keys of all logs.
  *
- * The lookups of a log are taken when its report is complete, and added to the store when the log is finished. Logs
- * are added in their order, whichever finishes first, so the store is the same for any number of threads: an early log
- * waits, with its keys. The store has the limits of model/cache_keys.h; keys beyond them are known by their hash only.
- */
+ * The lookups of a log are taken when its report is complete, and added to the store when the log is finished. Logs are
+ * added in their order, so the store is the same for any number of threads: a log that finishes early waits, and keeps
+ * its keys. The store has the limits of model/cache_keys.h; for keys beyond them, only the hash is known. */
 #pragma once
 
 #include "facts/rank_facts.h"
@@ -15,7 +14,7 @@ struct key_compile lookup_compile(const struct rank_facts *facts, uint32_t compi
 
 struct stored_key {
     enum cache cache;
-    uint32_t components; /* in the store's keys; KEY_NONE: no log has its components */
+    uint32_t components; /* index in the store's keys; KEY_NONE: no log has its components */
 };
 
 struct key_store {
@@ -27,15 +26,15 @@ struct key_store {
 };
 
 struct key_store *key_store_create(void);
-/* The log with this index is finished, even if it has no keys or could not be read. Call it once for each log. Any
- * thread. */
+/* Reports that the log with this index is finished, even if it has no keys or could not be read. Call it once for each
+ * log. Any thread. */
 void key_store_add(struct key_store *store, size_t place, struct rank_facts *facts);
-/* Adds the key of one lookup, whose components are in the store's keys (KEY_NONE: none are logged), and sets it there.
- * One thread. */
+/* Adds the key of one lookup and stores its index there. Its components are in the store's keys (KEY_NONE: none are
+ * logged). One thread. */
 void key_store_note(struct key_store *store, struct rank_lookup *lookup, uint32_t components);
 void key_store_destroy(struct key_store *store);
 
-/* The lookups of a job's logs, rank by rank: `facts` are those in the store, which are the job's members in the same
- * order. Earlier logs of a rank, and logs of other jobs, are left out. Texts are copied to the job's arena. */
+/* The lookups of a job's logs, rank by rank: `facts` are the job's members, in the same order, whose keys are in the
+ * store. Earlier logs of a rank, and logs of other jobs, are left out. Copies texts to the job's arena. */
 struct rank_keys *job_keys_take(struct rank_facts *job, const struct key_store *store,
                                 const struct rank_facts *const *facts, size_t count);

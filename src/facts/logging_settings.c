@@ -1,7 +1,7 @@
 #include "facts/rank_parts.h"
 
-/* Of torch._dynamo.config, torch._functorch.config and torch._inductor.config; sorted. PyTorch leaves the paths of
- * CUTLASS out of the keys of its caches; the default of one is the current directory. */
+/* Settings of torch._dynamo.config, torch._functorch.config and torch._inductor.config, sorted. PyTorch's cache keys
+ * exclude the paths of CUTLASS; one of them is the current directory by default. */
 static const struct slice names[] = {
     SLICE_INIT("aten_distributed_optimizations.log_final_collectives_estimations"),
     SLICE_INIT("aten_distributed_optimizations.pre_bucketing_fsdp_collectives_verbose"),

@@ -19,7 +19,7 @@ static struct slice take_buf(struct rank_facts *facts, struct buf *text) {
     return kept;
 }
 
-/* From the marks of the artifacts in the directory. */
+/* Determined from the marks of the artifacts in the directory. */
 static struct rank_outcomes outcomes_of(struct rank_facts *facts, const struct model *model,
                                         const struct compile *compile) {
     enum cache_outcome *items = arena_alloc(&facts->arena, compile->artifacts.count * sizeof *items);
@@ -52,7 +52,7 @@ static struct slice frame_of(struct rank_facts *facts, const struct compile *com
     return take_buf(facts, &frame);
 }
 
-/* "4711:0/1#2" → "0/1#2" for the first process of the rank that compiles, "2:0/1#2" for the second. */
+/* "4711:0/1#2" → "0/1#2" for the rank's first process that compiles, "2:0/1#2" for the second. */
 static struct slice match_of(struct rank_facts *facts, const struct compile *compile, struct rank_seen *seen) {
     size_t colon = slice_find(compile->key, SLICE(":")), numbered = compile->key.len - compile->id.len;
     if (colon == SIZE_MAX || colon >= numbered)
@@ -67,7 +67,7 @@ static struct slice match_of(struct rank_facts *facts, const struct compile *com
     return take_buf(facts, &key);
 }
 
-/* After a reset, there may be a second compile with this number: it has another slot. */
+/* After a reset, there may be a second compile with this number, which gets another slot. */
 static struct slice slot_name(struct rank_facts *facts, const struct rank_compile *c, struct rank_seen *seen) {
     struct buf name = {0};
     bool added;
@@ -102,7 +102,7 @@ static struct slice failure_of(struct rank_facts *facts, const struct model *mod
     return take_buf(facts, &text);
 }
 
-/* Where its graph first breaks: in the user's code, or else in a library. */
+/* The first place where its graph breaks: in the user's code, or else in a library. */
 static void take_break(struct rank_compile *taken, struct rank_facts *facts, const struct model *model,
                        const struct compile *compile) {
     const struct graph_break *first = NULL;
@@ -136,7 +136,7 @@ static void take_calls(struct rank_facts *facts, const struct model *model, cons
     }
 }
 
-/* The program, and the files of its frames: logs of one job have some in common. */
+/* Takes the program, and the files of its frames: logs of one job share some of them. */
 static void take_files(struct rank_facts *facts, const struct compile *compile) {
     struct slice program = {0};
     for (const struct stack_node *node = compile->stack; node; node = node->parent)
@@ -171,18 +171,18 @@ static void take_unfinished(struct rank_facts *facts, const struct model *model,
             taken.frame = compile->frame;
             taken.place = compile->place;
         } else {
-            taken.compile = (struct slice){0}; /* an id of several processes, or without records */
+            taken.compile = (struct slice){0}; /* an id that several processes share, or without records */
         }
         ARENA_ADD(&facts->arena, &facts->unfinished, taken);
     }
 }
 
-/* Whether only the beginning of its graph may be in the log. */
+/* Whether the log may have only the beginning of its graph. */
 static bool is_graph_cut(const struct model *model, const struct compile *compile) {
     return model->last_damaged && compile->graph_line == model->last_line;
 }
 
-/* The number of the version: 1 of "0/1"; UINT64_MAX: unknown. */
+/* The number of the version: 1 for "0/1"; UINT64_MAX: unknown. */
 static uint64_t version_of(struct slice reason) {
     struct slice id = guard_failure_read(reason).against;
     size_t slash = slice_rfind_byte(id, '/');
@@ -191,8 +191,8 @@ static uint64_t version_of(struct slice reason) {
     return slice_to_u64(slice_first(id, slice_find(id, SLICE("_"))), &number) ? number : UINT64_MAX;
 }
 
-/* PyTorch logs a reason for each version, the one used last first. What the others are depends on what was recompiled
- * before; the earliest is the same on ranks that begin alike. */
+/* PyTorch logs a reason for each version, the most recently used one first. Later versions depend on earlier
+ * recompiles, but the earliest version is the same on ranks that begin alike. */
 static struct slice reason_of(struct rank_facts *facts, const struct compile *compile) {
     struct buf text = {0};
     size_t earliest = 0;
@@ -286,7 +286,7 @@ static void take_runtime(struct rank_facts *facts, const struct model *model, co
     ARENA_ADD(&facts->arena, &facts->runtimes, graph);
 }
 
-/* The latest order wins. */
+/* The latest order counts. */
 static void take_execution(struct rank_facts *facts, yyjson_val *json) {
     size_t i, max;
     yyjson_val *graph;
@@ -299,7 +299,7 @@ static void take_execution(struct rank_facts *facts, yyjson_val *json) {
             buf_add(&text, id);
         else if (yyjson_is_obj(graph))
             buf_add_lit(&text,
-                        "(unknown)"); /* like an artifact without an id: it is a graph, and its position counts */
+                        "(unknown)"); /* like an artifact without an id: it is a graph, and its position matters */
         else
             json_add_value(&text, graph);
         ARENA_ADD(&facts->arena, &facts->execution, take_buf(facts, &text));
@@ -360,7 +360,7 @@ static void take_parity(struct rank_facts *facts, const struct model *model) {
     }
 }
 
-/* Takes what the comparison of runs needs, including the findings. */
+/* Takes the data for the comparison of runs, including the findings. */
 static void take_run(struct rank_facts *facts, const struct model *model, const struct chains *chains,
                      struct run_texts *texts) {
     facts->run = run_facts_take(model, chains, texts);
@@ -419,7 +419,7 @@ static void take_findings(struct rank_facts *facts, struct model *model, struct 
 
 static struct rank_lists rank_lists_of(const struct rank_facts *facts) {
     struct rank_lists lists;
-    memset(&lists, 0, sizeof lists); /* also what is between its members: it is a key */
+    memset(&lists, 0, sizeof lists); /* including its padding, because the struct is a key */
     lists.compiles = facts->compiles.items;
     lists.schedules = facts->schedules.items;
     lists.code_calls = facts->code_calls.items;

@@ -1,4 +1,4 @@
-/* rank_facts.h - what is kept of one rank's report to compare it with the others.
+/* rank_facts.h - the data of one rank's report that is kept to compare it with other ranks.
  *
  * Taken when the report is complete. The report is freed afterwards, so all texts are copies in the facts' arena. */
 #pragma once
@@ -12,42 +12,44 @@
 #include "report/view.h"
 #include "savings/checks.h"
 
-/* The cache results of a compile: an outcome for each of its artifacts that is one, in order of number. */
+/* The cache results of a compile: an outcome for each artifact that is a cache result, in order of number. */
 struct rank_outcomes {
     const enum cache_outcome *items;
     size_t count;
 };
 
-/* Several ranks may share it: what differs between ranks is in the facts. */
+/* Several ranks may share it; struct rank_facts has the data that differs between ranks. */
 struct rank_compile {
-    struct slice id; /* its key in the rank's report */
-    struct slice
-        match; /* the same, but with the index of the process among the rank's processes instead of its number */
+    struct slice id; /* key in the rank's report */
+    /* The same key, but with the index of the process among the rank's processes instead of its number */
+    struct slice match;
     struct slice frame; /* "f at /x/y.py:3" */
     struct slice label; /* of the frame, as in struct compile; ptr NULL: none */
-    struct slice
-        slot; /* the frame, its number, and how many compiles with both precede it; `match` if it has no frame */
+    /* The frame, its number, and the number of preceding compiles with both; `match` if there is no frame */
+    struct slice slot;
     struct place place; /* of the frame */
     struct place
-        user;    /* the same or, if the frame is in a library, the user's line that calls it; file.ptr NULL: none */
+        user;    /* `place` or, if the frame is in a library, the user's line that calls it; file.ptr NULL: none */
     bool breaks; /* has graph breaks, at this place and for this reason: */
     struct place break_at;
     struct slice break_reason;
-    int64_t number;  /* among the frame's compiles; a recompile if above 0 */
-    int64_t attempt; /* that made its graph: Dynamo starts over, for example at a graph break; below 0: unknown */
+    int64_t number;  /* number among the frame's compiles; above 0: a recompile */
+    int64_t attempt; /* the attempt that produced its graph: Dynamo restarts, for example, at a graph break; below 0:
+                      * unknown */
     bool open;       /* the log ends within it */
     bool has_code;   /* it has output code */
-    bool backward;   /* its backward was compiled, too, or failed to */
+    bool backward;   /* its backward was also compiled, or failed */
     enum status status;
-    struct slice failure;             /* why it failed; ptr NULL: it did not, or the reason is not logged */
+    struct slice failure;             /* why it failed; ptr NULL: it did not fail, or the reason is not logged */
     struct slice sizes;               /* sizes of its inputs, as in struct compile */
     const struct graph_trace *trace;  /* of Dynamo's graph, in the store; NULL: none */
     const struct rank_guards *stated; /* facts of its guards, in the store; NULL: unknown */
     int64_t ops, guards;
     uint64_t graph_hash, guards_hash;
     uint64_t reasons;
-    struct slice reason; /* the recompile reason for the earliest version of which there is one, without noise */
-    bool earliest;       /* that is so; facts of older programs have the reason for another version */
+    struct slice reason; /* the recompile reason for the earliest version that has one, without noise */
+    bool earliest;       /* `reason` is for the earliest version; facts of older tlparse versions have the reason for
+                          * another version */
     struct rank_outcomes cache;
 };
 
@@ -57,14 +59,14 @@ struct rank_span {
     struct slice frame;           /* of the compile */
     struct slice process, thread; /* JSON */
     struct place place;
-    int64_t started_us, before_end_us; /* before_end_us: until the rank's last event */
-    bool has_rank;                     /* for a job: the rank that it belongs to */
+    int64_t started_us, before_end_us; /* before_end_us: time until the rank's last event */
+    bool has_rank;                     /* for a job: whether the rank that it belongs to is known */
     uint64_t rank;
-    struct slice dir; /* the folder of that rank; ptr NULL: that of the facts */
+    struct slice dir; /* folder of that rank; ptr NULL: folder of the facts */
 };
 enum { RANK_SPANS_MAX = 64 };
 
-/* Whether a rank's log has data for an aspect. */
+/* Whether a rank's log has the data for an aspect. */
 enum said { SAID_NOTHING, SAID_NONE, SAID_SOME };
 
 struct rank_op {
@@ -95,7 +97,7 @@ struct rank_finding {
     enum cost cost;
     bool library;
     struct place caller;
-    struct slice plain, message, evidence, id, code; /* as in struct finding, and so is fix_us; 0 in older facts */
+    struct slice plain, message, evidence, id, code; /* as in struct finding, like fix_us; 0 in older facts */
     bool expected, handled;
 };
 
@@ -108,12 +110,12 @@ struct rank_item {
     struct slice key, value;
 };
 
-/* A log of a job that is one run. */
+/* A log of a job that counts as one run. */
 struct rank_member {
     bool has_rank, bad, compared;
-    uint64_t rank, time_us; /* time_us: of its compiles */
+    uint64_t rank, time_us; /* time_us: sum over its compiles */
     struct slice dir;
-    struct run_facts *run; /* NULL: bad, or not requested */
+    struct run_facts *run; /* NULL: the log could not be read, or the facts were not requested */
 };
 
 struct rank_facts {
@@ -121,24 +123,26 @@ struct rank_facts {
     bool has_rank, bad;
     bool has_own_rank; /* its records have a rank */
     uint64_t own_rank;
-    bool no_report; /* its own report is not part of the report on all logs */
-    bool wanted;    /* it should have a report: it represents others, or was asked for */
+    bool no_report; /* the report on all logs does not include a report on this one */
+    bool wanted;    /* it should get a report, because it represents others or was asked for */
     bool older;     /* a newer log of this rank exists: this one is not compared */
     uint32_t job;   /* set by rank_jobs_find(): logs of jobs other than 0 are not compared */
     uint64_t rank;
     const char *dir, *file; /* dir: the folder relative to the report, "" for the report itself; file: the log's name */
     const char *name;       /* for a run; NULL: none */
-    LIST(struct slice) paths;         /* of its files, absolute or addresses; empty: not asked for */
-    struct slice host;                /* on which they are; ptr NULL: unknown */
-    uint64_t modified_ns;             /* of the file; 0: unknown */
-    int64_t began_us;                 /* time of its first record, since the epoch; 0: unknown */
-    LIST(struct rank_member) members; /* for a run that is a job of ranks (job_facts.c): the facts are then sums */
+    LIST(struct slice) paths; /* paths of its files, absolute or addresses; empty: not requested */
+    struct slice host;        /* host of the files; ptr NULL: unknown */
+    uint64_t modified_ns;     /* of the file; 0: unknown */
+    int64_t began_us;         /* time of its first record, since the epoch; 0: unknown */
+    LIST(struct rank_member)
+    members; /* for a run that is a job of ranks (job_facts.c): its ranks; the facts are
+              * then sums */
     struct {
         uint64_t compiles, failed, findings, time_us;
     } inside; /* sums over its members */
     LIST(struct log_file) files;
     bool empty;        /* the log has no records */
-    const char *error; /* why it is bad, or what could not be read; NULL: nothing */
+    const char *error; /* why it could not be read, or only in part; NULL: no problem */
     uint64_t bytes, events, counters[COUNTERS], cache_counts[CACHES_COUNTED][OUTCOMES_COUNTED], graph_breaks, failures;
     struct totals totals;
     int64_t first_us, last_us;         /* of the events */
@@ -146,14 +150,15 @@ struct rank_facts {
     struct slice torch, python, cuda, triton;
     LIST(const struct rank_compile *) compiles; /* the items may be shared with other ranks */
     int64_t *times_us;                          /* of the compiles; -1: unknown */
-    const struct slice *slots; /* of the compiles, set by rank_slots_find(); NULL: those that they have themselves */
-    struct map compile_map;    /* id → index */
+    const struct slice
+        *slots;             /* for each compile, set by rank_slots_find(); NULL: the slots in the compiles themselves */
+    struct map compile_map; /* id → index */
     LIST(struct rank_graph) schedules, runtimes;
     LIST(struct rank_graph) code_calls, graph_calls; /* collectives in output code, and in Dynamo's graphs */
     bool execution_said;                             /* the log has an execution order */
     struct world_hints world;
     LIST(struct rank_span) unfinished; /* by track, outermost first */
-    struct slice program;           /* the user's file in which the stacks of its compiles begin; ptr NULL: unknown */
+    struct slice program;           /* the user's file at which the stacks of its compiles begin; ptr NULL: unknown */
     LIST(struct slice) frame_files; /* files of its frames; only a few */
     LIST(struct slice) execution;   /* compile ids, or graph ids */
     LIST(struct rank_parity) parity;
@@ -161,31 +166,31 @@ struct rank_facts {
     LIST(struct slice) decisions;
     struct rank_timeline *timeline;  /* NULL: none */
     LIST(struct rank_pair) settings; /* sorted; empty: the log has no configuration */
-    /* the settings in which ranks differ: "inductor.max_autotune" and its value, as JSON */
+    /* The settings in which ranks differ: "inductor.max_autotune" and its value, as JSON. */
     LIST(struct rank_item) apart;
     struct rank_keys *keys; /* rank_keys.h; NULL: not taken */
-    struct run_facts *run;  /* to compare runs; for a job, only its findings. NULL: bad, or not requested */
+    struct run_facts *run;  /* to compare runs; for a job, only its findings. NULL: not read, or not requested */
 };
 
 /* Shared by all ranks. */
 struct rank_stores {
     struct graph_store *graphs;
     struct guard_store *guards;
-    struct run_texts *run_texts; /* NULL: the log is not compared as a run */
+    struct run_texts *run_texts; /* NULL: the log is not compared with other runs */
 };
-/* dir and file are copied. */
+/* Copies dir and file. */
 void rank_facts_take(struct rank_facts *facts, struct model *model, const struct rank_stores *stores, const char *dir,
                      const char *file);
 /* Whether it represents its rank in files for all ranks. */
 static inline bool rank_is_taken(const struct rank_facts *facts) {
     return facts->has_rank && !facts->bad && !facts->older;
 }
-/* Whether its log is not damaged: what follows the damage, such as the end of a compile, is not known. */
+/* Whether its log is undamaged: data after the damage, such as the end of a compile, is unknown. */
 static inline bool rank_is_read_whole(const struct rank_facts *facts) {
     return !facts->error;
 }
-/* What identifies the lists that most comparisons read: ranks with equal ones have the same compiles, graphs and
- * order. Ranks whose facts were merged share such lists; others never have the same. */
+/* Identifies the lists that most comparisons read: ranks with equal identifiers have the same compiles, graphs and
+ * order. Only ranks whose facts were merged share such lists. */
 struct rank_lists {
     const void *compiles, *schedules, *code_calls, *graph_calls, *runtimes, *execution;
     size_t counts[6];
@@ -196,8 +201,8 @@ static inline struct slice rank_lists_key(const struct rank_lists *lists) {
     return slice_make((const char *)lists, sizeof *lists);
 }
 #define NO_RANK UINT32_MAX
-/* For each rank the index of the first compared rank with equal lists, which is its own if it is the first; NO_RANK if
- * it is not compared. */
+/* For each rank, the index of the first compared rank with equal lists, which may be the rank itself; NO_RANK if it is
+ * not compared. */
 uint32_t *ranks_alike(const struct rank_facts *const *facts, size_t count, struct arena *arena);
 /* The number of its log's well-formed records. */
 uint64_t rank_records(const struct rank_facts *facts);
@@ -205,23 +210,23 @@ uint64_t rank_records(const struct rank_facts *facts);
 static inline bool rank_is_compared(const struct rank_facts *facts) {
     return rank_is_taken(facts) && facts->job == 0 && (facts->compiles.count || rank_records(facts));
 }
-/* Adds the sums over all readable logs, including older ones. */
+/* Adds sums over all readable logs, including older ones of a rank. */
 void rank_sums_add(const struct rank_facts *const *facts, size_t count, struct totals *totals, struct view_sums *sums);
-/* The time of its compiles; for a job, of all its logs. */
+/* The compile time of its compiles; for a job, of all its logs. */
 uint64_t rank_time_us(const struct rank_facts *facts);
 /* Whether the compile has this cache result. */
 bool rank_compile_has(const struct rank_compile *compile, enum cache_outcome outcome);
-/* Whether it is the beginning of the other, as far as the log shows: its backward was not compiled, or its end is not
- * logged. An AOT cache hit comes with the backward: its results are different from the start. */
+/* Whether the compile is the beginning of the other one, as far as the log shows: its backward was not compiled, or its
+ * end is not logged. A hit in the AOTAutograd cache includes the backward, so its results differ from the start. */
 bool rank_compile_begins(const struct rank_compile *compile, const struct rank_compile *other);
 /* NULL if the rank does not have this id. */
 const struct rank_compile *rank_compile_by_id(const struct rank_facts *facts, struct slice id);
-/* What matches the rank's i-th compile with those of other ranks. */
+/* The text that matches the rank's i-th compile with those of other ranks. */
 static inline struct slice rank_slot(const struct rank_facts *facts, size_t i) {
     return facts->slots ? facts->slots[i] : facts->compiles.items[i]->slot;
 }
 /* Its index among the compiles; MAP_NONE: none. */
 uint32_t rank_compile_place(const struct rank_facts *facts, struct slice id);
-/* What matches the compile with this id with those of other ranks; ptr NULL: the rank does not have the id. */
+/* The text that matches the compile with this id with those of other ranks; ptr NULL: the rank does not have the id. */
 struct slice rank_slot_by_id(const struct rank_facts *facts, struct slice id);
 void rank_facts_finish(struct rank_facts *facts);

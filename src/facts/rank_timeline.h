@@ -1,6 +1,7 @@
-/* rank_timeline.h - what is kept of one log's timeline: the totals by name, and the tracks, without spans.
+/* rank_timeline.h - the parts of one log's timeline that are kept: the totals by name, and the tracks, without spans.
  *
- * The totals are packed: a report on many ranks has many times many names. Lives in an arena, and does not change. */
+ * The totals are packed, because a report on many ranks has their number times many names. Lives in an arena, and is
+ * immutable. */
 #pragma once
 
 #include "analysis/timeline.h"
@@ -16,7 +17,7 @@ struct rank_track {
     int64_t busy_us;
     bool has_rank;
     uint64_t rank;
-    struct slice dir; /* of the report with the rank, for a job; ptr NULL: that of the log */
+    struct slice dir; /* folder of the rank's report, for a job; ptr NULL: that of the log */
 };
 
 struct rank_timeline {
@@ -34,12 +35,12 @@ struct rank_total {
     int64_t total_us, self_us, max_us;
 };
 
-/* Copies what is kept of the timeline; NULL for NULL. Its tracks are of this rank if they name no other. */
+/* Copies the kept parts of the timeline; NULL for NULL. Tracks without a rank get this one. */
 struct rank_timeline *rank_timeline_take(const struct timeline *timeline, bool has_rank, uint64_t rank,
                                          struct arena *arena);
 /* Packs a total for each name. */
 const unsigned char *rank_totals_pack(const struct rank_total *totals, size_t count, struct arena *arena);
-/* Unpacks the next total. `packed` begins as timeline->totals. */
+/* Unpacks the next total. Start with `packed` at timeline->totals. */
 struct rank_total rank_total_next(const unsigned char **packed);
 /* Adds the timeline of a log to a sum (timeline.h). */
 void rank_timeline_add(struct timeline *sum, const struct rank_timeline *timeline, bool has_rank, uint64_t rank,

@@ -9,7 +9,7 @@ void rank_words_add(struct buf *out, const struct rank_facts *const *facts, cons
         size_t last = i;
         while (last + 1 < count && facts[places[last + 1]]->rank == facts[places[last]]->rank + 1)
             last++;
-        size_t end = last > i + 1 ? last : i; /* two adjacent ranks are not a range */
+        size_t end = last > i + 1 ? last : i; /* two adjacent ranks do not form a range */
         if (ranges++)
             buf_add_str(out, end + 1 == count ? " and " : ", ");
         buf_addf(out, "%" PRIu64, facts[places[i]]->rank);

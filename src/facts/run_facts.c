@@ -67,7 +67,7 @@ static void add_without_numbers(struct buf *out, struct slice text) {
     }
 }
 
-/* Identifies a place independently of line numbers and of the program's folder. */
+/* Identifies a place independently of line numbers and the program's folder. */
 static void add_place(struct buf *out, const struct place *place) {
     BUF_ADD(out, path_last(place->file), " ");
     name_add_without_lines(out, place->function);
@@ -150,7 +150,7 @@ static void take_compile(struct run_facts *facts, struct run_function *function,
     take_reasons(facts, function, compile);
 }
 
-/* of: the function of each compile in model->compiles, or MAP_NONE. */
+/* of: for each item of model->compiles, its function, or MAP_NONE. */
 static void take_functions(struct run_facts *facts, const struct model *model, uint32_t *of) {
     struct map known = {0};
     uint32_t *order = model_order(model);
@@ -178,7 +178,7 @@ static void take_kernels(struct run_facts *facts, const struct model *model, con
     }
 }
 
-/* A chain has one function, that of its first compile. */
+/* A chain belongs to one function, that of its first compile. */
 static void take_chains(struct run_facts *facts, const struct chains *chains, const uint32_t *of) {
     for (size_t i = 0; i < chains->list.count; i++) {
         const struct chain *chain = &chains->list.items[i];
@@ -209,7 +209,7 @@ static void take_breaks(struct run_facts *facts, const struct model *model) {
     }
 }
 
-/* On a tie, the first in the log comes first. */
+/* On a tie, the order of the log decides. */
 static int by_compiles(const void *a, const void *b) {
     const struct run_config *x = a, *y = b;
     if (x->kind != y->kind)
@@ -219,7 +219,7 @@ static int by_compiles(const void *a, const void *b) {
     return 0;
 }
 
-/* Insertion sort: stable, and there are few. */
+/* Insertion sort: it is stable, and there are few items. */
 static void sort_configs(struct run_facts *facts) {
     for (size_t i = 1; i < facts->configs.count; i++)
         for (size_t at = i; at && by_compiles(&facts->configs.items[at], &facts->configs.items[at - 1]) < 0; at--) {
@@ -241,7 +241,7 @@ static void take_configs(struct run_facts *facts, const struct model *model, str
     sort_configs(facts);
 }
 
-/* What the modes of torch.compile() set to true: list_mode_options() of torch._inductor. */
+/* Settings that the modes of torch.compile() turn on: list_mode_options() of torch._inductor. */
 static const struct {
     struct slice mode;
     struct slice set[3];
@@ -294,7 +294,7 @@ static uint32_t take_names(struct run_facts *facts, struct map *known, const str
     return at;
 }
 
-/* places: the number of the graph of each compile in its function, or MAP_NONE. */
+/* places: for each compile, the index of its graph in its function, or MAP_NONE. */
 static void take_graphs(struct run_facts *facts, const struct model *model, const struct settings_in_effect *settings,
                         const uint32_t *of, uint32_t *places, struct run_texts *texts) {
     uint32_t *order = model_order(model);
@@ -406,6 +406,6 @@ void run_facts_add_finding(struct run_facts *facts, const struct run_finding *fi
 void run_facts_destroy(struct run_facts *facts) {
     if (!facts)
         return;
-    struct arena arena = facts->arena; /* the facts lie in it themselves */
+    struct arena arena = facts->arena; /* the facts are in their own arena */
     arena_free(&arena);
 }

@@ -9,8 +9,9 @@
 #include "model/cache_keys.h"
 
 enum { ALWAYS_RANKS = 3, PORT_MIN = 1024 };
-/* Kinds of settings: those of configurations, and Inductor's in its cache keys. The latter include what
- * torch.compile(mode=, options=) sets during the compile, which the logged configuration does not show. */
+/* Kinds of settings: those of configurations, and Inductor's settings in its cache keys. The latter include the
+ * settings that torch.compile(mode=, options=) changes during the compile, which the logged configuration does not
+ * show. */
 enum { KIND_OF_KEYS = CONFIG_KINDS, KINDS };
 
 static const char *kind_name(uint32_t kind) {
@@ -48,7 +49,7 @@ static uint32_t text_index(struct rank_settings *settings, struct texts *texts, 
     return index;
 }
 
-/* Removes rank numbers: "rank_3", "rank3" and "Rank: 3" are equal on all ranks. */
+/* Replaces rank numbers, so "rank_3", "rank3" and "Rank: 3" become equal on all ranks. */
 static void add_without_ranks(struct buf *out, struct slice text) {
     for (size_t i = 0; i < text.len;) {
         size_t at = i + 4;
@@ -77,7 +78,7 @@ static void add_plain(struct buf *json, struct slice text) {
     buf_free(&plain);
 }
 
-/* Adds the value as JSON. Its strings, and those of its list, are without noise. */
+/* Adds the value as JSON, without the noise in its strings. */
 static void add_value(struct buf *json, yyjson_val *value) {
     size_t i, max;
     yyjson_val *item;
@@ -158,7 +159,7 @@ static bool is_json_number(struct slice text) {
     return good;
 }
 
-/* A value in Python notation: numbers, True, False and None become JSON, anything else a string. */
+/* Adds a value in Python notation: numbers, True, False and None become JSON, anything else a string. */
 static void add_python_value(struct buf *json, struct slice value) {
     struct slice plain = slice_trim(value);
     if (slice_is(plain, "True") || slice_is(plain, "False"))
@@ -227,7 +228,7 @@ void rank_pairs_sort(struct rank_pairs *pairs) {
         qsort(pairs->list.items, pairs->list.count, sizeof *pairs->list.items, by_pair);
 }
 
-/* One setting on all ranks: the range of its values among the pairs of each. */
+/* One setting on all ranks: for each rank, the range of its values among the pairs. */
 struct column {
     const struct rank_settings *settings;
     struct rank_facts *const *facts;
@@ -235,7 +236,7 @@ struct column {
     uint32_t kind, setting;
     const struct rank_pair **pairs; /* for each of the facts; NULL: no configuration of this kind */
     size_t *lens;
-    size_t *distinct; /* the first of the facts with each of the configurations that are compared */
+    size_t *distinct; /* for each compared configuration, the first of the facts with it */
     size_t distinct_count;
 };
 
@@ -267,7 +268,7 @@ static void look_up(struct column *column) {
         look_up_one(column, r);
 }
 
-/* Ranks usually have the same configuration, and share it if their facts were merged. */
+/* Ranks usually have the same configuration, and share its list if their facts were merged. */
 static void find_distinct(struct column *column) {
     struct map known = {0};
     for (size_t r = 0; r < column->count; r++) {
@@ -289,7 +290,7 @@ static bool same_values(const struct column *column, size_t a, size_t b) {
     return same;
 }
 
-/* At most 18 digits, which do not overflow. */
+/* At most 18 digits, which cannot overflow. */
 static bool whole_number(struct slice json, int64_t *number) {
     char text[19], *end;
     if (!json.len || json.len >= sizeof text)
@@ -317,7 +318,7 @@ static bool compatible(const struct column *column, size_t a, size_t b) {
     size_t fewer = column->lens[a] < column->lens[b] ? a : b, more = fewer == a ? b : a;
     if (same_values(column, a, b))
         return true;
-    /* A graph from a cache has no cache key after it. */
+    /* No cache key follows a graph from a cache. */
     bool within =
         column->lens[fewer] && (column->kind == KIND_OF_KEYS || may_lack(column->facts[fewer], column->facts[more]));
     for (size_t i = 0; i < column->lens[fewer] && within; i++)
@@ -346,7 +347,7 @@ static bool follows_rank(const struct column *column, size_t ranks) {
         struct slice value = value_text(column, r, 0);
         numbers = numbers && whole_number(value, &number);
         if (numbers) {
-            int64_t own; /* the rank is the one in the log */
+            int64_t own; /* the rank's number in the log */
             numbers = !__builtin_sub_overflow(number, column->facts[r]->rank, &own) && (first || own == offset);
             offset = own;
         }
@@ -372,7 +373,7 @@ static bool differs(const struct column *column) {
     return differ && !follows_rank(column, ranks);
 }
 
-/* Whether all configurations of this kind have the same values of the setting: then it need not be looked up for each
+/* Whether all configurations of this kind have the same values of the setting: if so, it need not be looked up for each
  * rank. */
 static bool is_same_everywhere(struct column *column) {
     size_t first = SIZE_MAX;
@@ -419,10 +420,10 @@ struct value_ranks {
     LIST(size_t) ranks;
 };
 
-/* Values are in the order of the ranks that have them. */
+/* Values, in the order of the first ranks that have them. */
 struct value_list {
     LIST(struct value_ranks) list;
-    struct map map; /* text → index; the empty text, which is no JSON, for no setting */
+    struct map map; /* text → index; the empty text, which is not JSON, stands for a missing setting */
 };
 
 static void note_value(struct value_list *values, bool set, struct slice value, size_t r) {
@@ -443,7 +444,7 @@ static void write_value(struct jsonw *w, const struct column *column, const stru
     jsonw_end_object(w);
 }
 
-/* Those of one rank are sorted by text. */
+/* The values of one rank are sorted by text. */
 static void find_values(struct value_list *values, const struct column *column) {
     for (size_t r = 0; r < column->count; r++) {
         struct slice *own = mem_alloc((column->lens[r] + 1) * sizeof *own);
@@ -474,7 +475,7 @@ static void write_difference(struct jsonw *w, const struct column *column, struc
     map_free(&values.map);
 }
 
-/* Whether the configurations themselves differ in it. If so, that is reported instead. */
+/* Whether the configurations themselves differ in this setting. If so, that difference is reported instead. */
 static bool inductor_differs(struct column *column, struct slice name) {
     uint32_t of_keys = column->setting, of_config = map_get(&column->settings->settings[CONFIG_INDUCTOR].map, name);
     bool differ = false;

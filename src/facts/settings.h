@@ -1,8 +1,8 @@
 /* settings.h - the configurations of all ranks, and the settings in which ranks differ.
  *
  * A configuration has about 900 settings, which are usually equal on all ranks. Texts are stored once for all ranks,
- * and each rank has a pair of numbers per setting. Any thread may take settings. Comparing runs on one thread after
- * all settings were taken. The output does not depend on the order in which ranks were taken. */
+ * and each rank has a pair of numbers per setting. Any thread may take settings. Comparing is done on one thread after
+ * all settings have been taken. The output does not depend on the order in which ranks were taken. */
 #pragma once
 
 #include "facts/rank_facts.h"
@@ -20,7 +20,7 @@ void rank_settings_take(struct rank_settings *settings, struct rank_facts *facts
 /* The texts of a pair: the name of the setting, and its value as JSON. */
 void rank_pair_texts(const struct rank_settings *settings, struct rank_pair pair, struct slice *name,
                      struct slice *value);
-/* Adds a pair with these texts to the list, which lives in the arena. Returns false for a kind that does not exist. Call
+/* Adds a pair with these texts to the list, which lives in the arena. Returns false for an unknown kind. Call
  * rank_pairs_sort() after the last one. */
 struct rank_pairs {
     LIST(struct rank_pair) list;
@@ -29,8 +29,8 @@ bool rank_pairs_add(struct rank_settings *settings, struct rank_pairs *pairs, st
                     struct slice name, struct slice value);
 void rank_pairs_sort(struct rank_pairs *pairs);
 
-/* Sets `apart` of each of the facts, in the order of ranks, and adds the array rank_config_differences of report.json
- * to the buffer: by kind and name, at most 1,000 (CONFIG_DIFFERENCES_MAX). These are not differences:
+/* Sets `apart` in the facts of each rank, and adds the array rank_config_differences of report.json to the buffer: by
+ * kind and name, at most 1,000 (CONFIG_DIFFERENCES_MAX). Facts are in the order of ranks. These are not differences:
  *   an integer that follows the rank: the rank's number plus a constant, if that is in the range of ports, or for at
  *   least three ranks (ports, devices);
  *   a string that is different on each of at least three ranks (paths, host names);

@@ -15,7 +15,7 @@ static void add_to_shared(struct arena *arena, struct shared_finding *shared, ui
     }
 }
 
-/* The title, without what depends on the other compiles of a rank: "Compiling `f` took long". */
+/* The title without parts that depend on the rank's other compiles: "Compiling `f` took long". */
 static struct slice subject_of(const struct rank_finding *finding) {
     size_t took = finding->kind == FINDING_SLOW_COMPILE ? slice_find(finding->title, SLICE(" took ")) : SIZE_MAX;
     return slice_first(finding->title, took);
@@ -39,7 +39,7 @@ static struct shared_finding *shared_of(struct shared_findings *shared, struct m
     return &shared->items[index];
 }
 
-/* What the order of findings depends on. */
+/* The members that the order of findings depends on. */
 static struct finding as_finding(const struct rank_finding *from) {
     return (struct finding){.kind = from->kind,
                             .severity = from->severity,
@@ -63,7 +63,7 @@ static int by_order(const void *a, const void *b) {
     return order ? order : x->at < y->at ? -1 : x->at > y->at;
 }
 
-/* The worst, if it is broken; otherwise the first that has a fix. */
+/* Whether the finding can be the one to change first: something broke, or there is a fix. */
 static bool is_first(const struct finding *finding) {
     return finding_is_broken(finding) || finding_can_change(finding);
 }
