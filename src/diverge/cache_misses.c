@@ -7,13 +7,13 @@
 
 typedef LIST(uint32_t) number_list;
 
-/* A key of the store, with the logs that looked it up. */
+/* A key of the store, and the logs that looked it up. */
 struct owned_key {
     LIST(struct key_owner)
-    owners;                   /* the first lookup of each log that counts (see find_owners()), in the order of logs */
+    owners; /* the first lookup of each log that counts (see find_owners()), in the order of the logs */
     uint32_t graph, function; /* indices into finder->groups; NONE: unknown */
     uint32_t place,
-        name; /* the same for a file with this name in any folder, and without the line, which may have moved */
+        name; /* as `function`, for a file with this name in any folder, and without the line, which may have moved */
     bool looked_at;
 };
 
@@ -27,8 +27,8 @@ struct finder {
     struct map group_map, cause_map;
     LIST(number_list) groups;       /* groups of keys with the same graph, or the same function */
     size_t compared, pairs;         /* number of compared logs; number of compared pairs of keys so far */
-    size_t counted;                 /* of the compared logs, those with other lookups than all logs before them */
-    uint32_t first[CACHES_COUNTED]; /* per cache: the earliest run among those with logged components; NONE: none */
+    size_t counted;                 /* compared logs whose lookups differ from those of all logs before them */
+    uint32_t first[CACHES_COUNTED]; /* per cache: the earliest run with logged components; NONE: none */
 };
 
 static bool takes_part(const struct finder *finder, size_t log) {
@@ -36,7 +36,7 @@ static bool takes_part(const struct finder *finder, size_t log) {
     return facts->keys && (finder->misses->runs ? !facts->bad : rank_is_compared(facts));
 }
 
-/* Whether a run began before another. If the logs do not say, they are in the given order. */
+/* Whether a run began before another. If the logs do not show it, the given order counts. */
 static bool began_before(const struct finder *finder, uint32_t a, uint32_t b) {
     int64_t one = finder->facts[a]->first_us, other = finder->facts[b]->first_us;
     return one && other && one != other ? one < other : a < b;
@@ -54,7 +54,7 @@ static uint32_t group_of(struct finder *finder, struct buf *name, uint32_t key) 
     return at;
 }
 
-/* `anywhere`: as match.h matches functions of two runs, whose files may be in other folders. */
+/* `anywhere`: like match.h, which matches functions of two runs even if their files are in other folders. */
 static uint32_t function_group(struct finder *finder, uint32_t index, const struct place *frame, uint64_t line,
                                bool anywhere) {
     const struct stored_key *stored = &finder->store->list.items[index];
@@ -74,7 +74,7 @@ static uint32_t function_group(struct finder *finder, uint32_t index, const stru
     return group;
 }
 
-/* Adds the key to its groups: that of its graph, and those of the function and direction of its first lookup. */
+/* Adds the key to its groups: by its graph, and by the function and direction of its first lookup. */
 static void add_to_groups(struct finder *finder, uint32_t index, const struct key_compile *compile) {
     const struct stored_key *stored = &finder->store->list.items[index];
     struct owned_key *key = &finder->keys[index];
@@ -94,8 +94,8 @@ static void add_to_groups(struct finder *finder, uint32_t index, const struct ke
     buf_free(&name);
 }
 
-/* Ranks whose facts were merged share their lookups: the first of them stands for all, and is the first one in every
- * search. Each run has misses of its own. */
+/* Ranks whose facts were merged share their lookups: the first of them represents all, and comes first in every search.
+ * Each run has its own misses. */
 static void find_owners(struct finder *finder) {
     struct map seen = {0};
     for (uint32_t log = 0; log < finder->count; log++) {
@@ -130,7 +130,7 @@ static bool has_owner(const struct owned_key *key, uint32_t log) {
     return low < key->owners.count && key->owners.items[low].log == log;
 }
 
-/* The log of `other` that the miss of `key` in `log` is compared with: for runs, the latest earlier one; for ranks,
+/* The log of `other` with which the miss of `key` in `log` is compared: for runs, the latest earlier one; for ranks,
  * the first one without the key. NULL: none. */
 static const struct key_owner *other_owner(const struct finder *finder, uint32_t key, uint32_t other, uint32_t log) {
     const struct owned_key *one = &finder->keys[key], *two = &finder->keys[other];
@@ -147,14 +147,14 @@ static const struct key_owner *other_owner(const struct finder *finder, uint32_t
     return found;
 }
 
-/* Whether two functions of a group are known to be different ones: on other lines, or in two files of one log. */
+/* Whether two functions of a group are known to be different: on different lines, or in two files of one log. */
 static bool are_apart(const struct finder *finder, const struct key_owner *one, const struct key_owner *other) {
     const struct place a = lookup_compile(finder->facts[one->log], one->compile).place,
                        b = lookup_compile(finder->facts[other->log], other->compile).place;
     return a.line != b.line || (one->log == other->log && !slice_eq(a.file, b.file));
 }
 
-/* Compares the key with those of a group. Returns false if no other log has one, or if of_one is set and they belong
+/* Compares the key with the keys of a group. Returns false if no other log has one, or if of_one is set and they belong
  * to several functions. */
 static bool compare_with(struct finder *finder, uint32_t group, bool of_one, struct cache_miss *miss) {
     uint32_t others[KEYS_OF_OTHERS_MAX], components[KEYS_OF_OTHERS_MAX] = {0};
@@ -205,7 +205,7 @@ static const struct key_owner *find_any(struct finder *finder, uint32_t group, b
     return first;
 }
 
-/* Finds a key of the same function whose components are as unknown as those of the key. */
+/* Finds a key of the same function whose components are also unknown. */
 static bool find_unknown(struct finder *finder, struct cache_miss *miss) {
     const struct owned_key *key = &finder->keys[miss->key];
     const struct key_owner *other = find_any(finder, key->function, false, miss);
@@ -218,7 +218,7 @@ static bool find_unknown(struct finder *finder, struct cache_miss *miss) {
     return true;
 }
 
-/* Finds why the key missed, from other logs. */
+/* Finds out, from other logs, why the key missed. */
 static bool explain(struct finder *finder, struct cache_miss *miss) {
     const struct owned_key *key = &finder->keys[miss->key];
     bool runs = finder->misses->runs;
@@ -245,7 +245,8 @@ static bool explain(struct finder *finder, struct cache_miss *miss) {
     return runs && first != NONE && began_before(finder, first, miss->owner.log);
 }
 
-/* The differences without their values: misses with the same differences have one cause, for runs within one run. */
+/* The cause of a miss is the differences without their values: within one run, misses with the same differences share a
+ * cause. */
 static struct miss_cause *cause_of(struct finder *finder, const struct cache_miss *miss) {
     struct cache_misses *misses = finder->misses;
     struct buf name = {0};
@@ -290,7 +291,7 @@ static void take_lookup(struct finder *finder, uint32_t log, const struct rank_l
     const struct owned_key *key = &finder->keys[lookup->key];
     struct cache_miss miss = {.key = lookup->key, .lookup = lookup, .owner = {log, lookup->compile, lookup->outcome}};
     if (!finder->misses->runs && key->owners.count == finder->counted)
-        return; /* all ranks look it up, so the key does not explain a miss */
+        return; /* all ranks look the key up, so the key does not explain the miss */
     if (finder->pairs >= KEY_PAIRS_MAX)
         finder->misses->more++;
     else if (explain(finder, &miss))

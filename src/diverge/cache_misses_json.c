@@ -24,7 +24,7 @@ static const struct rank_member *member_of(const struct rank_facts *log, const s
     return member < log->members.count ? &log->members.items[member] : NULL;
 }
 
-/* "on rank 1", "in first", for a job "on rank 1 of first" */
+/* "on rank 1", "in first", or, for a job, "on rank 1 of first" */
 static void add_owner(struct buf *out, const struct rank_facts *const *facts, const struct key_owner *owner) {
     const struct rank_facts *log = facts[owner->log];
     const struct rank_member *member = member_of(log, owner);
@@ -105,7 +105,7 @@ static void add_why(struct buf *out, const struct cache_misses *misses, const st
     case MISS_GRAPH:
         if (misses->runs)
             buf_add_lit(out, "No key of an earlier run has the graph of ");
-        else /* not mentioned for other ranks with the same key */
+        else /* other ranks with the same key are not mentioned */
             buf_addf(out, "No key of rank %" PRIu64 " has the graph of ", facts[miss->nearest.log]->rank);
         add_compile(out, facts, &miss->owner);
         buf_add_lit(out, ". The key of the same function, ");
@@ -194,7 +194,7 @@ static void write_cause(struct jsonw *w, const struct cache_misses *misses, cons
     buf_free(&title);
 }
 
-/* Writes the causes of which the log has components, or those of which it has none. */
+/* Writes the causes with logged components, or those without. */
 static void write_causes(struct jsonw *w, const struct cache_misses *misses, const struct rank_facts *const *facts,
                          bool unknown, uint64_t *more) {
     for (size_t i = 0; i < misses->causes.count; i++) {
@@ -216,7 +216,7 @@ void cache_misses_write(struct jsonw *w, const struct cache_misses *misses, cons
     jsonw_object(w, "cache_misses");
     jsonw_array(w, "list");
     write_causes(w, misses, facts, false, &more);
-    write_causes(w, misses, facts, true, &more); /* that say little come last */
+    write_causes(w, misses, facts, true, &more); /* less informative causes come last */
     jsonw_end_array(w);
     jsonw_u64(w, "more", more);
     jsonw_end_object(w);

@@ -69,7 +69,7 @@ static struct slice side_words(struct finder *f, size_t rank, const struct rank_
     }
 }
 
-/* The guards of a side; NULL: unknown, or its ranks have different ones. */
+/* The guards of a side; NULL: unknown, or its ranks have different guards. */
 static const struct rank_guards *guards_of_side(const struct slot *slot, const struct cause_side *side) {
     const struct rank_compile *first = slot_at(slot, side->ranks.items[0]);
     for (size_t i = 1; i < side->ranks.count && first; i++) {
@@ -80,8 +80,8 @@ static const struct rank_guards *guards_of_side(const struct slot *slot, const s
     return first ? first->stated : NULL;
 }
 
-/* The guards in which two sides differ: "`k == True` on rank 0, `k == False` on rank 1". If it is one guard that both
- * have, the sides of a branch get it, too: it says what they branch on. */
+/* The guards in which two sides differ: "`k == True` on rank 0, `k == False` on rank 1". If both sides have one such
+ * guard, the sides of a branch get it, too: it is the condition of the branch. */
 static struct slice guards_words(struct finder *f, struct root_cause *cause, const struct slot *slot) {
     const struct rank_guards *stated[2] = {0};
     struct buf words[2] = {0}, text = {0};
@@ -142,7 +142,7 @@ bool cause_same_guard(const struct root_cause *cause, struct guard_failure of[SI
     return count > 1;
 }
 
-/* Whether ranks recompile for the same guard with other values: their inputs differ, whatever lines they run. */
+/* Whether ranks recompile for the same guard with different values: their inputs differ, whatever lines they run. */
 static bool are_other_inputs(struct finder *f, const struct slot *slot, enum root_cause_kind kind,
                              const uint32_t *side_of) {
     struct root_cause draft = {0};
@@ -157,13 +157,13 @@ static bool are_other_inputs(struct finder *f, const struct slot *slot, enum roo
     return cause_same_guard(&draft, of);
 }
 
-/* A difference in the lines that run, which are not why inputs differ. */
+/* Whether the cause is a difference in the executed lines, which does not explain why inputs differ. */
 static bool is_of_lines(const struct root_cause *cause) {
     return cause->kind == CAUSE_BRANCH || cause->kind == CAUSE_OPERATIONS || cause->kind == CAUSE_SOURCE ||
            cause->kind == CAUSE_GRAPH_BREAK;
 }
 
-/* Whether the sides have the same guards with other values: the function got other inputs. */
+/* Whether the sides have the same guards with different values: the function got different inputs. */
 static bool have_other_values(struct finder *f, const struct slot *slot, const uint32_t *side_of) {
     struct root_cause draft = {0};
     struct buf words[2] = {0};
@@ -208,7 +208,7 @@ static void note_aspect(struct finder *f, const struct slot *slot, enum root_cau
         if (aspect == ASPECT_GUARDS)
             fill_guards(f, cause, slot);
     }
-    if (!inputs) /* other inputs are not why guards or graphs differ as they do without them */
+    if (!inputs) /* different inputs do not explain differences of guards or graphs that exist without them */
         cause_add_here(f, cause);
 }
 
@@ -271,7 +271,7 @@ void look_at_aspect(struct finder *f, const struct slot *slot, const uint32_t *g
         note_aspect(f, slot, kind, aspect, by);
         return;
     }
-    /* Among ranks with the same graph. */
+    /* Compares ranks with the same graph. */
     for (uint32_t g = 0; g < (graph_count ? graph_count : 1); g++) {
         for (size_t r = 0; r < f->count; r++) {
             bool same = graph_count ? graphs[r] == g : graphs[r] == NO_SIDE;
@@ -282,7 +282,7 @@ void look_at_aspect(struct finder *f, const struct slot *slot, const uint32_t *g
     }
 }
 
-/* Compares failures: a compile that failed on some ranks only. */
+/* Compares failures: a compile may have failed only on some ranks. */
 void look_at_failures(struct finder *f, const struct slot *slot) {
     uint64_t *values = arena_zalloc(&f->scratch, (f->count + 1) * sizeof *values);
     uint32_t *side_of = arena_alloc(&f->scratch, (f->count + 1) * sizeof *side_of);

@@ -1,11 +1,11 @@
-/* Compiles of which some ranks have only the beginning. A backward is compiled when it first runs, so a rank that never
+/* Compiles of which some ranks have only the beginning. A backward is compiled when it first runs. A rank that never
  * gets there, or whose log ends before, has a shorter list of cache results, collectives and tensors, and takes less
- * time. That the backward is missing is a cause; a missing end is one of the log. */
+ * time. The missing backward is one cause; if the log ends, its end is another. */
 #include "diverge/cause_finder.h"
 
 enum { OTHERS_MAX = 16 };
 
-/* Different compiles that others may be the beginning of. Merged ranks share them. */
+/* Different compiles whose beginning others may be. Merged ranks share them. */
 struct others {
     const struct rank_compile *items[OTHERS_MAX];
     size_t count;
@@ -37,7 +37,7 @@ static bool find_others(const struct slot *slot, struct others *others) {
     return (with && without) || (ended && missing);
 }
 
-/* The rank ends elsewhere, or compiles nothing after something else: that is a cause of its own. */
+/* Whether the rank ends elsewhere, or compiles nothing after another compile: that is a separate cause. */
 static bool ends_elsewhere(const struct finder *f, size_t rank) {
     return f->facts[rank]->unfinished.count || f->stopped[rank];
 }

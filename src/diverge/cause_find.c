@@ -1,4 +1,4 @@
-/* Root causes that were found already. */
+/* Looks up root causes that were already found. */
 
 #include "diverge/cause_finder.h"
 

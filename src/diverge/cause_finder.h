@@ -1,6 +1,6 @@
-/* cause_finder.h - shared by the files that search for root causes. For cause*.c only.
+/* cause_finder.h - shared by the files that search for root causes. Only for cause*.c.
  *
- * A finder exists during the search. Its results go to its `causes`, whose arena has all texts. Ranks are indices into
+ * A finder exists during the search. Its results go to `causes`, whose arena has all texts. Ranks are indices into
  * the facts. A split assigns a side to each rank, in order of rank, or NO_SIDE. One thread. */
 #pragma once
 
@@ -17,13 +17,13 @@ enum { CAUSE_TEXT_MAX = 300, SPAN_NAME_MAX = 120 };
 /* Matching compiles of all ranks. */
 struct slot {
     uint32_t have; /* number of ranks that have it */
-    uint32_t cap;  /* room in the lists, which are in order of rank */
+    uint32_t cap;  /* room in the lists, which are sorted by rank */
     uint32_t first;
     uint32_t *ranks; /* their indices into the facts; NULL: first, first + 1, … */
     const struct rank_compile **compiles;
 };
 
-/* The index into the facts of the i-th rank that has it. */
+/* The index in the facts of the i-th rank that has the slot. */
 static inline uint32_t slot_rank(const struct slot *slot, size_t i) {
     return slot->ranks ? slot->ranks[i] : slot->first + (uint32_t)i;
 }
@@ -35,7 +35,8 @@ static inline const struct rank_compile *slot_at(const struct slot *slot, size_t
         return NULL;
     if (!slot->ranks)
         return from < slot->have ? slot->compiles[from] : NULL;
-    /* Its index is its distance from the first, less the gaps between them. Few gaps are usual. */
+    /* The rank's index in the list is its distance from the first rank, minus the gaps in between. There are usually
+     * few gaps. */
     size_t gaps = slot->ranks[slot->have - 1] - slot->first + 1 - slot->have;
     size_t low = from > gaps ? from - gaps : 0, high = from < slot->have ? from + 1 : slot->have;
     while (low < high) {
@@ -56,30 +57,30 @@ struct finder {
     const struct divergences *divergences;
     size_t count, compared;
     bool *silent;              /* aspect × rank */
-    uint32_t **slot_of;        /* by rank and index among its compiles */
+    uint32_t **slot_of;        /* by rank and index of a compile */
     uint64_t **calls, **metas; /* likewise: hashes of collectives and of tensor metadata; 0: none */
     uint32_t *calls_group;     /* by rank: its group in the divergence of collectives; NO_SIDE: none */
     LIST(struct slot) slots;
-    int64_t *last_of;               /* by rank: the position of its last slot in the order; -1: none */
-    bool *stopped;                  /* by rank: the end of its compiles is a cause */
-    struct root_cause *parts;       /* groups of ranks that compile different functions; NULL: there are none */
-    uint32_t *order;                /* the slots, in log order */
-    size_t at;                      /* position of the current slot in the order */
-    bool *begun;                    /* by rank: has only the beginning of the current slot's compile; NULL: none */
-    LIST(struct root_cause *) here; /* causes that the current slot is part of */
+    int64_t *last_of;         /* by rank: the position of its last slot in the order of slots; -1: none */
+    bool *stopped;            /* by rank: the end of its compiles is a cause of its own */
+    struct root_cause *parts; /* groups of ranks that compile different functions; NULL: there are none */
+    uint32_t *order;          /* the slots, in log order */
+    size_t at;                /* position of the current slot in the order */
+    bool *begun;              /* by rank: has only the beginning of the current slot's compile; NULL: no rank does */
+    LIST(struct root_cause *) here; /* causes that the current slot belongs to */
 };
 
 /* cause_slots.c */
-/* Finds all slots, in an order that is consistent with that of each rank. */
+/* Finds all slots, and orders them consistently with the order on each rank. */
 void slots_find(struct finder *f);
-/* The slot's compile of the first rank that has one, and that rank; NULL: none. */
+/* The slot's compile on the first rank that has it, and that rank; NULL: none. */
 const struct rank_compile *slot_any(const struct finder *f, const struct slot *slot, size_t *rank);
-/* Its index among the rank's compiles. */
+/* The index of the slot's compile among the rank's compiles. */
 size_t slot_place(const struct finder *f, const struct slot *slot, size_t rank);
 
 /* cause_values.c */
 void values_prepare(struct finder *f, const uint32_t *alike);
-/* For each rank the state of its compile in an aspect, as a number; 0: not logged. In the scratch arena. */
+/* For each rank, the state of its compile in an aspect, as a number; 0: not logged. In the scratch arena. */
 uint64_t *slot_values(struct finder *f, const struct slot *slot, enum aspect aspect);
 /* Ranks with the value 0 are on no side. Returns the number of sides. */
 uint32_t split(struct finder *f, const uint64_t *values, uint32_t *side_of);
@@ -98,16 +99,17 @@ struct root_cause *cause_find(const struct finder *f, enum root_cause_kind kind,
                               const struct place *place);
 
 /* cause_list.c */
-/* The first cause that splits the ranks in the same way and may explain the current slot. function: only for this
- * function, or for any if NULL. */
+/* The first cause that splits the ranks in the same way and may explain the current slot. function: limits the search
+ * to this function; NULL: any. */
 struct root_cause *cause_find_between(const struct finder *f, const uint32_t *side_of, const struct place *function);
 /* NULL beyond the limit. */
 struct root_cause *cause_add(struct finder *f, enum root_cause_kind kind, enum aspect aspect, const uint32_t *side_of);
-/* Of a draft, which is of one slot, or of a cause that is kept. */
+/* Fills in the sides of a draft, which covers one slot, or of a cause that is kept. */
 void draft_fill_sides(struct finder *f, struct root_cause *draft, const uint32_t *side_of);
-/* Sets the compiles of its sides to those of the slot, and its place to that of the outlying side, or else of any. */
+/* Sets the compiles of its sides to those of the slot, and its place to the place of the outlying side, or else of any
+ * side. */
 void cause_fill_compiles(struct root_cause *cause, const struct slot *slot);
-/* The current slot is part of it. NULL is ignored. */
+/* Notes that the current slot belongs to the cause. NULL is ignored. */
 void cause_add_here(struct finder *f, struct root_cause *cause);
 /* Takes ownership of the text. */
 void cause_add_consequence(struct finder *f, struct root_cause *cause, enum aspect aspect, struct slice compile,
@@ -115,58 +117,58 @@ void cause_add_consequence(struct finder *f, struct root_cause *cause, enum aspe
 struct slice text_keep(struct finder *f, struct buf *text);
 /* Adds the compile's function, or its id. */
 void function_add(struct buf *out, const struct rank_compile *c);
-/* The same as code within a sentence. */
+/* The same, marked as code within a sentence. */
 void function_add_code(struct buf *out, const struct rank_compile *c);
 /* "2/0: k == 2      # return x + k  # f.py:32 in g" → "2/0: k == 2" */
 struct slice reason_words(struct slice reason);
 
 /* cause_versions.c */
-/* What follows from earlier versions of the current slot's function. */
-/* Whether it is a compile that its ranks have after that of the current slot. */
+/* Consequences of earlier versions of the current slot's function. */
+/* Whether the ranks of the cause have this compile after that of the current slot. */
 bool cause_is_later(const struct finder *f, const struct root_cause *cause);
-/* That ranks have versions of the function in another order; NULL: not these. */
+/* The cause that ranks have the function's versions in different orders; NULL: they do not. */
 struct root_cause *cause_of_order(const struct finder *f, const uint32_t *side_of);
-/* Why a size is dynamic on some ranks only: these had met other sizes; NULL: unknown. */
+/* The reason why a size is dynamic only on some ranks: these had other sizes before; NULL: unknown. */
 struct root_cause *cause_of_dynamic(const struct finder *f, const uint32_t *side_of);
 
 /* cause_parts.c */
 /* Call it after look_at_stops() and before the slots. */
 void look_at_parts(struct finder *f);
-/* Restricts the values to ranks of groups in which some have the slot and others do not. Returns false if there are
- * none: the slot belongs to a part. */
+/* Restricts the values to ranks of groups in which some ranks have the slot and others do not. Returns false if there
+ * are none: the slot then belongs to a part. */
 bool parts_narrow(struct finder *f, const struct slot *slot, const struct rank_compile *c, uint64_t *values);
-/* Whether sides without a majority each use the weights of different modules, from the operations of each side. */
+/* Whether each side uses the weights of different modules, as its operations show, and no side is the majority. */
 bool are_parts(const struct root_cause *draft, const struct slice *texts);
 
 /* cause_presence.c */
 /* Differences of a slot, each in the file of its concern. */
 void look_at_presence(struct finder *f, const struct slot *slot); /* not all ranks have it */
-/* Call it before the slots: ranks that stop compiling while others continue. */
+/* Finds ranks that stop compiling while others continue. Call it before the slots. */
 void look_at_stops(struct finder *f);
 
 /* cause_aspects.c */
 void look_at_failures(struct finder *f, const struct slot *slot);
-/* graphs: the side of each rank, by its graph. */
+/* graphs: the side of each rank according to its graph. */
 void look_at_aspect(struct finder *f, const struct slot *slot, const uint32_t *graphs, uint32_t graph_count,
                     enum root_cause_kind kind, enum aspect aspect);
-/* Reads the recompile reason of each side. Whether they differ only in what the same property of the same tensor is now:
- * one has a batch of 8 where another has one of 9. False for more than SIDES_MAX sides. */
+/* Reads the recompile reason of each side. Returns whether they differ only in the new value of the same property of
+ * the same tensor: one has a batch of 8, another a batch of 9. False for more than SIDES_MAX sides. */
 bool cause_same_guard(const struct root_cause *cause, struct guard_failure of[SIDES_MAX]);
 
 /* cause_graphs.c */
-/* graphs: by rank, 0 if it has none. */
+/* graphs: by rank; 0: it has no graph. */
 void look_at_graphs(struct finder *f, const struct slot *slot, const uint64_t *graphs);
 
 /* cause_further.c */
-/* A step of the compile's graph; NULL: it has fewer. Equal steps have the same value. */
+/* A step of the compile's graph; NULL: the graph has fewer steps. Equal steps have the same address. */
 const struct graph_step *step_of(const struct rank_compile *c, size_t at);
 uint64_t step_value(const struct graph_step *step);
-/* Lists the differences of two sides behind the one at this step. */
+/* Lists the differences between two sides after this step. */
 void note_further(struct finder *f, const struct slot *slot, struct root_cause *cause, const struct root_cause *draft,
                   size_t at);
 
 /* cause_time.c */
-/* Call it last: the same compile takes some ranks much longer. */
+/* Call it last: finds compiles that take much longer on some ranks. */
 void look_at_time(struct finder *f, const struct slot *slot);
 
 /* cause_logs.c */

@@ -1,4 +1,4 @@
-/* What differs behind the first difference of two graphs. */
+/* The differences between two graphs after the first one. */
 #include "diverge/cause_finder.h"
 #include "facts/rank_parts.h"
 
@@ -14,11 +14,11 @@ uint64_t step_value(const struct graph_step *step) {
 }
 
 enum {
-    FURTHER_MAX = 8, /* differences of a compile */
-    AHEAD_MAX = 64,  /* steps that one of them may have */
+    FURTHER_MAX = 8, /* differences listed for a compile */
+    AHEAD_MAX = 64,  /* steps of a graph that a difference may span */
 };
 
-/* Moves to the next steps that are equal in both: of all within reach, those with the fewest steps before them. Returns
+/* Moves to the next steps that are equal in both: of all in range, those with the fewest steps before them. Returns
  * false if there are none. */
 static bool find_equal(const struct rank_compile *a, const struct rank_compile *b, size_t *i, size_t *j) {
     for (size_t ahead = 1; ahead <= AHEAD_MAX; ahead++)

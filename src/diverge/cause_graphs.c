@@ -1,4 +1,4 @@
-/* Compiles whose graphs differ: where, and how. */
+/* Compiles with different graphs: finds where and how they differ. */
 #include "base/json.h"
 #include "diverge/cause_finder.h"
 #include "scan/fx_graph.h"
@@ -22,7 +22,7 @@ static bool same_operation(struct slice line, struct slice other) {
            noise_hash(fx_value(one.right)) == noise_hash(fx_value(two.right));
 }
 
-/* Adds the first operation of the step that the other one does not have, as "name = value": all operations of a source
+/* Adds the first operation of the step that the other step does not have, as "name = value": the operations of a source
  * line may begin alike. */
 static void add_operation(struct buf *out, const struct graph_step *step, const struct graph_step *other) {
     struct slice mine = step->text, its = other ? other->text : (struct slice){0}, line, its_line, first = {0};
@@ -59,8 +59,8 @@ static bool same_line(const struct graph_step *a, const struct graph_step *b) {
     return a->line == b->line && slice_eq(a->file, b->file);
 }
 
-/* A line from another version of the file: other code at the same place, or the same code of the function at another
- * place. */
+/* A line from another version of the file: different code at the same place, or the same code of the function at
+ * another place. */
 static bool other_version(const struct graph_step *a, const struct graph_step *b) {
     if (!a->code.len || !b->code.len || !slice_eq(a->file, b->file))
         return false;
@@ -103,7 +103,7 @@ static void fill_side(struct finder *f, struct difference *difference, size_t s,
 }
 
 /* The outlying side's line, or, if its graph ends there, the others' next one. The comment above a node only has the
- * innermost frame: if that is in a library, the preceding user line. */
+ * innermost frame: if that frame is in a library, the preceding user line counts. */
 static struct place place_of_difference(const struct difference *difference) {
     size_t outlier = cause_outlier_side(&difference->draft);
     const struct rank_compile *c = side_compile(difference, outlier);
@@ -148,7 +148,7 @@ static void note_parting(struct finder *f, const struct slot *slot, size_t at, c
     cause_add_here(f, cause);
 }
 
-/* The first step that not all have. */
+/* The first step that is not equal in all compiles. */
 static size_t first_step(const struct slot *slot, const uint64_t *values, size_t count) {
     const struct rank_compile *first = NULL;
     size_t at = SIZE_MAX;
@@ -195,7 +195,7 @@ static bool sizes_differ_by_symbols(struct slice a, struct slice b) {
         while (j < b.len && is_name_byte(b.ptr[j]))
             j++;
         if (i == x && j == y)
-            return false; /* two bytes that differ, and are in no name */
+            return false; /* two bytes that differ outside of names */
         if (slice_eq(slice_make(a.ptr + x, i - x), slice_make(b.ptr + y, j - y)))
             continue;
         if (quoted[0] == quoted[1] || word_a == i || word_b == j)
@@ -222,7 +222,8 @@ static enum root_cause_kind kind_of_sizes(const struct slot *slot, const uint32_
     return CAUSE_DYNAMIC;
 }
 
-/* The first step whose type differs between the sides; SIZE_MAX: none, so they differ in a tensor without a step. */
+/* The first step whose type differs between the sides. SIZE_MAX: none, so the difference is in a tensor without a step.
+ */
 static size_t first_type(const struct root_cause *cause, const struct slot *slot) {
     const struct rank_compile *first = slot_at(slot, cause->sides.items[0].ranks.items[0]);
     size_t at = SIZE_MAX;
@@ -249,8 +250,8 @@ static void fill_tensors(struct root_cause *cause, const struct slot *slot) {
     }
 }
 
-/* A setting that makes sizes dynamic and splits the ranks in the same way, sizes that only some ranks met before, or an
- * earlier cause of this kind. */
+/* The cause of different tensors: a setting that makes sizes dynamic and splits the ranks in the same way, sizes that
+ * only some ranks had before, or an earlier cause of this kind. */
 static struct root_cause *tensors_cause(const struct finder *f, enum root_cause_kind kind, const uint32_t *side_of) {
     struct root_cause *settings = kind == CAUSE_DYNAMIC ? cause_find(f, CAUSE_CONFIGURATION, side_of, NULL) : NULL;
     if (settings && settings->dynamic)
@@ -259,7 +260,7 @@ static struct root_cause *tensors_cause(const struct finder *f, enum root_cause_
     return before ? before : cause_find(f, kind, side_of, NULL);
 }
 
-/* Graphs of the same lines that differ: in sizes, or in other properties of their tensors. */
+/* Notes that graphs of the same lines differ: in sizes, or in other properties of their tensors. */
 static void note_tensors(struct finder *f, const struct slot *slot, const uint64_t *graphs) {
     uint64_t *sizes = arena_zalloc(&f->scratch, (f->count + 1) * sizeof *sizes);
     uint32_t *side_of = arena_alloc(&f->scratch, (f->count + 1) * sizeof *side_of);
@@ -294,7 +295,7 @@ static void note_tensors(struct finder *f, const struct slot *slot, const uint64
     cause_add_here(f, cause);
 }
 
-/* Whether an input that both have is of another size. */
+/* Whether an input of both compiles has different sizes. */
 static bool inputs_differ(struct finder *f, const struct rank_compile *a, const struct rank_compile *b) {
     struct slice mine = a->sizes, its = b->sizes;
     yyjson_val *inputs, *others, *name, *sizes;
@@ -409,7 +410,8 @@ static void fill_breaks(struct finder *f, struct root_cause *cause, const struct
     }
 }
 
-/* Ranks that run the same lines until the graph of some breaks. Further differences are searched for on each side. */
+/* Finds ranks that run the same lines until the graph breaks on some of them. Then searches for further differences on
+ * each side. */
 static bool look_at_breaks(struct finder *f, const struct slot *slot, const uint64_t *graphs) {
     uint64_t *values = arena_zalloc(&f->scratch, (f->count + 1) * sizeof *values);
     uint32_t *side_of = arena_alloc(&f->scratch, (f->count + 1) * sizeof *side_of);

@@ -1,4 +1,4 @@
-/* The causes found so far. */
+/* The list of causes found so far. */
 #include "diverge/cause_finder.h"
 #include "scan/library.h"
 

@@ -1,4 +1,4 @@
-/* Differences between whole logs: settings, ends, orders. */
+/* Differences between whole logs: settings, ends, order. */
 
 #include "diverge/cause_finder.h"
 #include "diverge/rank_recompile.h"
@@ -71,7 +71,7 @@ void look_at_ends(struct finder *f) {
     }
 }
 
-/* The order of the slots that all ranks have: of compiles, or of executed graphs. */
+/* The order of the slots that all ranks have: as compiled, or as executed. */
 struct sequence {
     LIST(uint32_t) slots;
 };
@@ -147,7 +147,8 @@ void look_at_order(struct finder *f, bool runs) {
         if (c && is_library_file(c->place.file) && c->user.file.ptr)
             cause->place = c->user;
     } else if (runs && f->divergences->of[aspect].groups.count > 1) {
-        /* All run the common graphs in the same order: the difference is that only some have the others. */
+        /* All ranks run the common graphs in the same order, so the difference is that only some ranks have the other
+         * graphs. */
         for (size_t i = 0; i < f->causes->list.count; i++) {
             struct root_cause *found = f->causes->list.items[i];
             if (found->kind != CAUSE_EXTRA && found->kind != CAUSE_OTHER && found->kind != CAUSE_RECOMPILE &&
@@ -160,7 +161,7 @@ void look_at_order(struct finder *f, bool runs) {
     }
 }
 
-/* If a rank has an additional compile, later ones have other ids. */
+/* After an additional compile, the ids of later compiles on that rank are shifted. */
 void look_at_ids(struct finder *f, struct root_cause *cause) {
     enum { SLOTS_MAX = 2000 };
     if ((cause->kind != CAUSE_EXTRA && cause->kind != CAUSE_OTHER) || cause->sides.count < 2)

@@ -7,7 +7,7 @@
 /* Functions that the same ranks compile. */
 struct part {
     uint32_t ranks, functions;
-    uint32_t at; /* the first one, in the order of slots */
+    uint32_t at; /* position of the first one in the order of slots */
 };
 typedef LIST(struct part) part_list;
 
@@ -20,7 +20,7 @@ static int by_ranks(const void *a, const void *b) {
     return x->ranks != y->ranks ? (x->ranks > y->ranks ? -1 : 1) : x->at < y->at ? -1 : x->at > y->at;
 }
 
-/* Functions that at most half of the ranks compile, those of most ranks first. */
+/* Functions that at most half of the ranks compile, starting with those of the most ranks. */
 static void find_parts(struct finder *f, part_list *parts) {
     struct map known = {0};
     for (uint32_t at = 0; at < f->slots.count; at++) {
@@ -86,7 +86,7 @@ static void fill_parts(struct finder *f, struct root_cause *cause, const part_li
 }
 
 void look_at_parts(struct finder *f) {
-    enum { GROUPS_MIN = 3 }; /* for two groups, the title lists what each compiles */
+    enum { GROUPS_MIN = 3 }; /* with two groups, the title lists the functions of each */
     uint64_t *values = arena_zalloc(&f->scratch, (f->count + 1) * sizeof *values);
     uint32_t *side_of = arena_alloc(&f->scratch, (f->count + 1) * sizeof *side_of);
     part_list parts = {0};

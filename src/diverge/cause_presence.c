@@ -5,8 +5,8 @@
 #include "facts/rank_parts.h"
 #include "trace/stack.h"
 
-/* A rank whose log ends within a compile, or with one, has no later ones: that is a separate cause. Of a log that was
- * read in part, they are not known. */
+/* A rank whose log ends within a compile, or with one, has no later compiles: that is a separate cause. If a log was
+ * read only in part, later compiles are unknown. */
 static bool ended_before(const struct finder *f, size_t rank) {
     const struct rank_facts *facts = f->facts[rank];
     return (facts->unfinished.count || f->stopped[rank] || !rank_is_read_whole(facts)) &&
@@ -20,14 +20,14 @@ static bool resumes(struct slice function, struct slice of) {
            slice_starts(slice_from(function, head.len + of.len), SLICE("_at_"));
 }
 
-/* Whether the preceding compiles of both are in one slot, or there are none. */
+/* Whether the preceding compiles of both are in the same slot, or both have none. */
 static bool same_before(const struct finder *f, size_t rank, size_t at, size_t other, size_t other_at) {
     if (!at || !other_at)
         return !at && !other_at;
     return f->slot_of[rank][at - 1] == f->slot_of[other][other_at - 1];
 }
 
-/* The code of the same function in the same file, but at another line. */
+/* Whether this is the code of the same function in the same file, but on a different line. */
 static bool is_moved(const struct rank_compile *a, const struct rank_compile *b) {
     bool same = a->trace && b->trace && a->trace->count && a->trace->count == b->trace->count &&
                 a->place.line != b->place.line && slice_eq(a->place.file, b->place.file) &&
@@ -37,8 +37,8 @@ static bool is_moved(const struct rank_compile *a, const struct rank_compile *b)
     return same;
 }
 
-/* Whether both reasons state the same change of a tensor, such as its size 0 from 4 to 5, whatever its name is: a batch
- * that one rank alone gets is the input of several frames. */
+/* Whether both reasons state the same change of a tensor, such as its size 0 from 4 to 5, whatever the tensor's name
+ * is: a batch that only one rank gets is the input of several frames. */
 static bool same_change(struct slice a, struct slice b) {
     struct guard_failure x = guard_failure_read(a), y = guard_failure_read(b);
     bool tensor = x.type == GUARD_SIZE || x.type == GUARD_DTYPE || x.type == GUARD_DEVICE;
@@ -46,7 +46,7 @@ static bool same_change(struct slice a, struct slice b) {
            slice_eq(x.dimension, y.dimension);
 }
 
-/* A recompile for a change that the rank's side of a cause already has, and the other has not. */
+/* The cause for a recompile with a change that the rank's side of the cause already has, and the other side has not. */
 static struct root_cause *cause_of_same_change(const struct finder *f, const struct rank_compile *c, uint32_t mine,
                                                const uint32_t *side_of) {
     for (size_t i = 0; i < f->causes->list.count && c->number > 0; i++) {
@@ -58,7 +58,7 @@ static struct root_cause *cause_of_same_change(const struct finder *f, const str
     return NULL;
 }
 
-/* Whether the compile is for what the cause is about, which its side has in the same function. */
+/* Whether the compile belongs to the subject of the cause, which its side has in the same function. */
 static bool is_of_cause(const struct finder *f, const struct root_cause *cause, const struct rank_compile *c,
                         uint32_t mine) {
     const struct cause_side *side = &cause->sides.items[mine];
@@ -77,14 +77,14 @@ static bool is_of_cause(const struct finder *f, const struct root_cause *cause, 
     }
 }
 
-/* The cause that this compile belongs to, which the rank's side has and the other has not; NULL: none yet. */
+/* The cause that this compile belongs to: the rank's side has it, and the other side does not; NULL: none yet. */
 static struct root_cause *cause_of_same_place(const struct finder *f, const struct rank_compile *c, uint32_t mine,
                                               const uint32_t *side_of) {
     struct root_cause *known = cause_of_same_change(f, c, mine, side_of);
     for (size_t i = 0; i < f->causes->list.count && !known; i++) {
         struct root_cause *cause = f->causes->list.items[i];
         bool same_function = slice_eq(cause->frame.function, c->place.function) && same_place(&cause->frame, &c->place);
-        /* Other reasons for recompiles that both have do not say why one has another. */
+        /* Other reasons for recompiles, which both sides have, do not explain the additional one. */
         bool both = c->number > 0 && cause->kind == CAUSE_REASON;
         if (!same_sides(f, cause->side_of, side_of))
             continue;
@@ -99,7 +99,7 @@ static struct root_cause *cause_of_same_place(const struct finder *f, const stru
     return known;
 }
 
-/* The cause whose compiles end just before this one on its rank: consecutive compiles have one cause. */
+/* The cause whose compiles end just before this one on its rank: consecutive compiles share a cause. */
 static struct root_cause *cause_of_run(const struct finder *f, int64_t at, uint32_t mine, const uint32_t *side_of) {
     for (size_t i = 0; i < f->causes->list.count; i++) {
         struct root_cause *cause = f->causes->list.items[i];
@@ -110,7 +110,7 @@ static struct root_cause *cause_of_run(const struct finder *f, int64_t at, uint3
     return NULL;
 }
 
-/* The cause that other ranks compile something else where the rank compiles this. */
+/* The cause that other ranks compile a different function where this rank compiles this one. */
 static struct root_cause *cause_of_other(const struct finder *f, int64_t at, size_t rank, const uint32_t *side_of) {
     uint32_t mine = side_of[rank];
     for (size_t i = 0; i < f->causes->list.count; i++) {
@@ -133,7 +133,7 @@ static struct slice source_words(struct finder *f, const struct rank_compile *c,
     return text_keep(f, &text);
 }
 
-/* The additional compiles of others turned out to be the same code at other lines. */
+/* Turns the cause into CAUSE_SOURCE: the additional compiles turned out to be the same code on other lines. */
 static void make_source(struct finder *f, struct root_cause *cause, const struct rank_compile *c,
                         const struct rank_compile *other, uint32_t mine) {
     struct cause_side *others = &cause->sides.items[1 - mine];
@@ -148,7 +148,7 @@ static void make_source(struct finder *f, struct root_cause *cause, const struct
     }
 }
 
-/* The other ranks do not compile something in addition, but something else. */
+/* Turns the cause into CAUSE_OTHER: the other ranks do not compile an additional function, but a different one. */
 static void make_other(struct finder *f, struct root_cause *cause, const struct rank_compile *c, uint32_t mine) {
     struct cause_side *side = &cause->sides.items[mine], *others = &cause->sides.items[1 - mine];
     const struct rank_compile *other = rank_compile_by_id(f->facts[others->ranks.items[0]], others->compile);
@@ -163,7 +163,8 @@ static void make_other(struct finder *f, struct root_cause *cause, const struct 
         make_source(f, cause, c, other, mine);
 }
 
-/* Whether this version of a function issues collectives that no earlier one does, and other ranks issue others. */
+/* Whether this version of a function issues collectives that no earlier version does, and other ranks issue different
+ * ones. */
 static bool issues_others(const struct finder *f, size_t rank, size_t at, const uint32_t *side_of) {
     const struct rank_facts *facts = f->facts[rank];
     uint64_t calls = f->calls[rank][at];
@@ -216,8 +217,8 @@ static void add_presence_consequence(struct finder *f, struct root_cause *cause,
     cause_add_consequence(f, cause, c->number > 0 ? ASPECT_RECOMPILES : ASPECT_COMPILE_IDS, c->id, &text);
 }
 
-/* Without the name of its file, which a process that was forked may leave to the log of its parent, it has no slot in
- * common with other ranks. */
+/* Whether the file name of the compile is known. Only the log of the parent may have it if the process was forked.
+ * Without it, the compile has no slot in common with other ranks. */
 static bool is_known(const struct rank_compile *c) {
     return !slice_is(c->place.file, UNKNOWN_FILE);
 }
@@ -259,7 +260,7 @@ void look_at_presence(struct finder *f, const struct slot *slot) {
 
 /* ---- ranks that stop compiling ---- */
 
-/* What at least half of the ranks compile after a position in the order. */
+/* The compiles of at least half of the ranks after a position in the order. */
 struct rest {
     uint32_t compiles;
     bool functions; /* some are not recompiles */
@@ -277,8 +278,8 @@ static struct rest *find_rests(struct finder *f) {
     return rests;
 }
 
-/* Sets values: for ranks that stop, the position in the order after which they do; for ranks that continue after the
- * first of these, 1. */
+/* Sets `values`: for a rank that stops, the position in the order after which it does; for a rank that continues after
+ * the first such position, 1. */
 static bool find_stops(struct finder *f, uint64_t *values) {
     struct rest *rests = find_rests(f);
     size_t stopped = 0;
@@ -286,7 +287,7 @@ static bool find_stops(struct finder *f, uint64_t *values) {
     for (size_t r = 0; r < f->count; r++) {
         int64_t last = f->last_of[r];
         values[r] = last >= 0 && !f->facts[r]->unfinished.count && rank_is_read_whole(f->facts[r]);
-        /* Only few ranks have its last compile: it does not stop there but compiles something else. */
+        /* If only few ranks have its last compile, the rank does not stop there but compiles a different function. */
         bool common = values[r] && f->slots.items[f->order[last]].have * 2 > f->compared;
         if (common && rests[last].compiles > 1 && rests[last].functions) {
             values[r] = (uint64_t)last + 2;

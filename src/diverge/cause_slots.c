@@ -14,7 +14,7 @@ size_t slot_place(const struct finder *f, const struct slot *slot, size_t rank) 
     return rank_compile_place(f->facts[rank], slot_at(slot, rank)->id);
 }
 
-/* Makes room for more ranks. If many have the slot, usually all have. */
+/* Makes room for more ranks. If many ranks have the slot, usually all do. */
 static void grow_slot(struct finder *f, struct slot *slot) {
     uint32_t cap = slot->cap ? 2 * slot->cap : 4;
     cap = cap > f->count / 8 ? (uint32_t)f->count : cap;
@@ -29,7 +29,7 @@ static void grow_slot(struct finder *f, struct slot *slot) {
     slot->cap = cap;
 }
 
-/* Ranks are added in their order. A second compile with the slot takes the place of the first. */
+/* Ranks are added in their order. A second compile with the same slot replaces the first. */
 static void add_to_slot(struct finder *f, struct slot *slot, size_t rank, const struct rank_compile *compile) {
     if (slot->have && slot_rank(slot, slot->have - 1) == rank) {
         slot->compiles[slot->have - 1] = compile;
@@ -68,7 +68,8 @@ static void find_slots_of(struct finder *f, size_t rank, struct map *known) {
     }
 }
 
-/* Orders all slots consistently with each rank: what only some ranks have comes after what precedes it on them. */
+/* Orders all slots consistently with each rank: a slot that only some ranks have comes after the slots that precede it
+ * there. */
 void slots_find(struct finder *f) {
     struct map known = {0};
     for (size_t r = 0; r < f->count; r++)

@@ -1,4 +1,4 @@
-/* A compile that takes some ranks much longer than others, which wait for them at their next collective. */
+/* A compile that takes much longer on some ranks. The other ranks wait for them at their next collective. */
 #include "diverge/cause_finder.h"
 #include "facts/rank_parts.h"
 #include "findings/findings_make.h"
@@ -7,7 +7,8 @@
 enum { SLOW_TIMES = 3 };
 static const int64_t slow_us = 2000000;
 
-/* Microseconds for each rank; -1: none, or of a compile that failed, did not end, or has only its beginning. In the scratch arena. */
+/* Microseconds for each rank; -1: no compile, or one that failed, did not end, or has only its beginning. In the
+ * scratch arena. */
 static int64_t *times_of(struct finder *f, const struct slot *slot) {
     int64_t *times = arena_alloc(&f->scratch, (f->count + 1) * sizeof *times);
     const struct rank_compile *last = NULL, *const *list = NULL;
@@ -34,7 +35,7 @@ static bool is_slow(int64_t time, int64_t median) {
     return time - median >= slow_us && time / SLOW_TIMES >= median;
 }
 
-/* Whether a time is slow relative to the lower median of all. */
+/* Whether a time is slow relative to the lower median of all times. */
 static bool is_slow_among(int64_t time, const int64_t *times, size_t count) {
     size_t below = 0;
     for (size_t i = 0; i < count; i++)
@@ -42,7 +43,8 @@ static bool is_slow_among(int64_t time, const int64_t *times, size_t count) {
     return below > (count - 1) / 2;
 }
 
-/* Of at least one time; reorders them. Each turn halves the range of values, so no order of times makes it slow. */
+/* The lower median of at least one time; reorders the times. Each iteration halves the range of values, so no input
+ * order is slow. */
 static int64_t lower_median(int64_t *times, size_t count) {
     size_t at = (count - 1) / 2;
     int64_t least = times[0], most = times[0];
@@ -72,7 +74,7 @@ static int64_t lower_median(int64_t *times, size_t count) {
     return least;
 }
 
-/* The longest time that is not slow, relative to the lower median; -1: no rank is slow. */
+/* The longest time that is not slow relative to the lower median; -1: no rank is slow. */
 static int64_t find_usual(struct finder *f, const int64_t *times) {
     int64_t *known = arena_alloc(&f->scratch, (f->count + 1) * sizeof *known), most = 0;
     size_t count = 0;
@@ -89,7 +91,7 @@ static int64_t find_usual(struct finder *f, const int64_t *times) {
     return usual;
 }
 
-/* "4.2 s", for several ranks "4.1 s to 4.4 s"; for several others "at most 0.3 s". */
+/* "4.2 s"; for several ranks, "4.1 s to 4.4 s"; for several others, "at most 0.3 s". */
 static struct slice side_time(struct finder *f, const struct cause_side *side, const int64_t *times, bool slow) {
     int64_t least = INT64_MAX, most = 0;
     struct buf text = {0};
@@ -108,7 +110,7 @@ static struct slice side_time(struct finder *f, const struct cause_side *side, c
     return text_keep(f, &text);
 }
 
-/* "head takes 4.2 s on rank 1, at most 0.3 s on the others"; for one other "0.3 s on rank 0" */
+/* "head takes 4.2 s on rank 1, at most 0.3 s on the others"; with one other rank, "0.3 s on rank 0" */
 static void add_time_words(struct finder *f, struct buf *out, const struct slot *slot, const int64_t *times,
                            const struct root_cause *draft, size_t slow) {
     const struct cause_side *side = &draft->sides.items[slow], *fast = &draft->sides.items[1 - slow];
@@ -136,7 +138,7 @@ static bool is_of_cause(const struct finder *f, const struct root_cause *cause, 
     return side != NO_SIDE;
 }
 
-/* A cause that the slot is part of, or the same of another function. Differences of guards take no time. */
+/* A cause that the slot belongs to, or the same cause in another function. Differences of guards take no time. */
 static struct root_cause *cause_of_time(const struct finder *f, const uint32_t *side_of, size_t slow) {
     for (size_t i = 0; i < f->here.count; i++)
         if (f->here.items[i]->kind != CAUSE_GUARDS && is_of_cause(f, f->here.items[i], side_of, slow))

@@ -1,4 +1,4 @@
-/* The state of ranks' compiles as numbers, and the sides that they form. */
+/* Converts the state of ranks' compiles to numbers, and splits ranks into sides by them. */
 
 #include "diverge/cause_finder.h"
 #include "diverge/rank_recompile.h"
@@ -93,18 +93,18 @@ static uint64_t value_of(const struct finder *f, size_t rank, const struct rank_
     }
 }
 
-/* Whether the state of the same compile is the same on both ranks, without a look at their facts. */
+/* Whether the state of the same compile is known to be equal on both ranks without comparing their facts. */
 static bool has_same_lists(const struct finder *f, size_t a, size_t b, enum aspect aspect) {
     const bool *silent = &f->silent[(size_t)aspect * f->count];
     return silent[a] == silent[b] && f->calls[a] == f->calls[b] && f->metas[a] == f->metas[b];
 }
 
-/* Whether a compile's state in the aspect includes that of its backward. */
+/* Whether a compile's state in this aspect includes its backward. */
 static bool has_backward(enum aspect aspect) {
     return aspect == ASPECT_CACHE || aspect == ASPECT_COLLECTIVES || aspect == ASPECT_TENSOR_META;
 }
 
-/* Ranks that issue the same collectives in total do not differ because one compiles some of them in another function.
+/* If ranks issue the same collectives in total, it is no difference that one compiles some of them in another function.
  */
 static void unify_calls(struct finder *f, uint64_t *values) {
     size_t groups = f->divergences->of[ASPECT_COLLECTIVES].groups.count;
@@ -136,7 +136,7 @@ uint64_t *slot_values(struct finder *f, const struct slot *slot, enum aspect asp
         bool same = last && c == last && has_same_lists(f, rank, last_rank, aspect);
         if (f->begun && f->begun[rank] && has_backward(aspect))
             continue;
-        if (c->open && c->attempt < attempt) /* it may have ended before Dynamo started over */
+        if (c->open && c->attempt < attempt) /* it may have ended before Dynamo restarted */
             continue;
         values[rank] = same ? values[last_rank] : value_of(f, rank, c, aspect);
         last = c;
@@ -147,7 +147,7 @@ uint64_t *slot_values(struct finder *f, const struct slot *slot, enum aspect asp
     return values;
 }
 
-/* Assigns sides by a number for each rank, in order of rank. Ranks with the number 0 are on none. */
+/* Assigns sides by a number for each rank, in order of rank. Ranks with the number 0 are on no side. */
 uint32_t split(struct finder *f, const uint64_t *values, uint32_t *side_of) {
     struct map known = {0};
     uint32_t sides = 0;

@@ -1,8 +1,9 @@
-/* What earlier versions of a function explain: a size that became dynamic, guards that depend on the order. */
+/* Differences that earlier versions of a function explain: a size that became dynamic, guards that depend on the order.
+ */
 #include "diverge/cause_finder.h"
 #include "diverge/rank_recompile.h"
 
-enum { EARLIER_MAX = 2000 }; /* compiles that are looked at */
+enum { EARLIER_MAX = 2000 }; /* compiles that are searched */
 
 static const struct slot *slot_here(const struct finder *f) {
     return &f->slots.items[f->order[f->at]];
@@ -28,7 +29,7 @@ bool cause_is_later(const struct finder *f, const struct root_cause *cause) {
     return false;
 }
 
-/* Whether a version of the function precedes the current one on one of the ranks and follows it on the other. */
+/* Whether a version of the function precedes the current one on one rank and follows it on the other. */
 static bool is_passed(const struct finder *f, uint32_t rank, uint32_t other) {
     const struct slot *slot = slot_here(f);
     const struct rank_facts *facts = f->facts[rank];
@@ -50,7 +51,7 @@ struct root_cause *cause_of_order(const struct finder *f, const uint32_t *side_o
     return both && (is_passed(f, a, b) || is_passed(f, b, a)) ? cause : NULL;
 }
 
-/* Whether the rank recompiled the function of the current slot before, because of a size. */
+/* Whether the rank had recompiled the function of the current slot before, because of a size. */
 static bool had_other_sizes(const struct finder *f, uint32_t rank) {
     const struct rank_facts *facts = f->facts[rank];
     if (rank == NO_SIDE || !slot_at(slot_here(f), rank))

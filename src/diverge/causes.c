@@ -31,8 +31,8 @@ static void look_at_slot(struct finder *f, const struct slot *slot) {
 
 /* ---- whether ranks went on after different collectives ---- */
 
-/* Whether the log shows that the graph is of the CPU: there, a collective is complete when its result is used. On other
- * devices, a program goes on while its collectives wait. */
+/* Whether the log shows that the graph runs on the CPU. There, a collective is complete when its result is used. On
+ * other devices, a program continues while its collectives wait. */
 static bool is_of_cpu(const struct rank_compile *c) {
     bool cpu = false;
     for (uint32_t i = 0; c->trace && i < c->trace->count; i++) {
@@ -45,7 +45,7 @@ static bool is_of_cpu(const struct rank_compile *c) {
     return cpu && !c->trace->cut;
 }
 
-/* Whether the rank ran the graph, as far as its log has an execution order. */
+/* Whether the rank ran the graph, if its log has an execution order. */
 static bool has_run(const struct rank_facts *facts, const struct rank_compile *c) {
     for (size_t i = 0; i < facts->execution.count; i++) {
         uint32_t place = rank_compile_place(facts, facts->execution.items[i]);
@@ -55,7 +55,8 @@ static bool has_run(const struct rank_facts *facts, const struct rank_compile *c
     return !facts->execution_said;
 }
 
-/* Whether all ranks have a compile after this position. Its function is called when what precedes it has run. */
+/* Whether all ranks have a compile after this position. Its function is only called after everything before it has run.
+ */
 static bool all_compile_after(const struct finder *f, size_t at) {
     for (size_t i = at + 1; i < f->slots.count; i++)
         if (f->slots.items[f->order[i]].have == f->compared)

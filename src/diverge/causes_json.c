@@ -33,7 +33,7 @@ static bool is_same_key(const struct cause_side *side, const struct rank_facts *
     return true;
 }
 
-/* Whether a log that was read to its end ends within a compile. */
+/* Whether a log that was read completely ends within a compile. */
 static bool ends_in_whole_log(const struct root_cause *cause, const struct rank_facts *const *facts) {
     for (size_t s = 0; s < cause->sides.count; s++) {
         const struct rank_facts *first = facts[cause->sides.items[s].ranks.items[0]];
@@ -43,8 +43,8 @@ static bool ends_in_whole_log(const struct root_cause *cause, const struct rank_
     return false;
 }
 
-/* Whether ranks may wait for each other in different collectives, or for one that never comes: their collectives
- * differ and no log shows that they went on, or a log ends within a compile. */
+/* Whether ranks may wait for each other in different collectives, or for one that never comes: their collectives differ
+ * and no log shows that they continued, or a log ends within a compile. */
 static bool may_hang(const struct root_cause *cause, const struct rank_facts *const *facts) {
     return (cause->calls && !cause->went_on) || (cause->kind == CAUSE_UNFINISHED && ends_in_whole_log(cause, facts));
 }

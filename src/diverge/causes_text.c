@@ -41,7 +41,7 @@ struct writer {
     struct buf text;
     const struct root_cause *cause;
     const struct rank_facts *const *facts;
-    bool several; /* the ranks that were named last are more than one */
+    bool several; /* the ranks that were named last are several */
 };
 
 static const struct cause_side *side_of(const struct writer *w, size_t side) {
@@ -65,7 +65,7 @@ static struct slice label_of(const struct writer *w, const struct place *place) 
     return (struct slice){0};
 }
 
-/* Backticks mark code, as in the titles of findings. A name that contains one would end the code early. */
+/* Backticks mark code, as in the titles of findings. A backtick in a name would end the code early. */
 static void quote(struct writer *w, struct slice name) {
     const char *tick = name.len && slice_find(name, SLICE("`")) == SIZE_MAX ? "`" : "";
     BUF_ADD(&w->text, tick, slice_first(name, NAME_MAX_BYTES), tick);
@@ -92,9 +92,9 @@ static struct slice in_number(struct slice forms, bool several) {
     return several ? slice_from(forms, bar + 1) : slice_first(forms, bar);
 }
 
-/* Writes a sentence. {ranks}: those of a side (size_t). {does|do}: what agrees in number with the ranks that were named last.
- * {function}: of a place and a compile (const struct place *, struct slice). {line}: of a place. {code}: a struct slice.
- * {text}: a const char *. {n}: a size_t. */
+/* Writes a sentence with arguments. {ranks}: the ranks of a side (size_t). {does|do}: agrees in number with the ranks
+ * that were named last. {function}: of a place and a compile (const struct place *, struct slice). {line}: of a place.
+ * {code}: a struct slice. {text}: a const char *. {n}: a size_t. */
 static void say(struct writer *w, const char *sentence, ...) {
     struct slice rest = slice_str(sentence);
     va_list args;
@@ -130,7 +130,7 @@ static void say(struct writer *w, const char *sentence, ...) {
     va_end(args);
 }
 
-/* Whether all compared ranks are on a side: then those of the usual side are "the others". */
+/* Whether all compared ranks are on a side, so the ranks of the usual side are "the others". */
 static bool all_on_sides(const struct writer *w) {
     for (size_t r = 0; r < w->cause->rank_count; r++)
         if (w->cause->side_of[r] == UINT32_MAX && rank_is_compared(w->facts[r]))
@@ -179,7 +179,7 @@ static bool add_subject(struct writer *w, const char *all) {
     return true;
 }
 
-/* "rank 3 <does> f …"; for groups "ranks 0 and 1 and ranks 2 and 3 <do> …". `forms` is "does|do". */
+/* "rank 3 <does> f …"; for groups, "ranks 0 and 1 and ranks 2 and 3 <do> …". `forms` is "does|do". */
 static void name_simply(struct writer *w, const char *forms, const char *rest) {
     if (!add_subject(w, w->cause->sides.count > GROUPS_NAMED ? "ranks" : "") && w->cause->sides.count <= GROUPS_NAMED)
         add_all(w);
@@ -235,7 +235,7 @@ static bool is_after_reset(struct slice key) {
     return slice_find(key, SLICE("#")) != SIZE_MAX;
 }
 
-/* What distinguishes it from other recompiles of the function. */
+/* Adds what distinguishes it from the function's other recompiles. */
 static void add_recompile_cause(struct writer *w, size_t have, const struct rank_compile *c) {
     bool again = false;
     for (size_t s = 0; s < w->cause->sides.count && s < SIDES_MAX; s++)
@@ -244,7 +244,7 @@ static void add_recompile_cause(struct writer *w, size_t have, const struct rank
     rank_recompile_words_add(&w->text, c);
 }
 
-/* " a 2nd time" for a compile, or a recompile without a reason, of which the other ranks have an earlier one, too. */
+/* Adds " a 2nd time" if the other ranks have an earlier compile, or an earlier recompile without a reason, too. */
 static void add_time(struct writer *w, size_t have) {
     const struct rank_compile *c = compile_of(w, have);
     if (c && c->number > 0 && rank_recompile_guard(c).len) {
@@ -252,7 +252,8 @@ static void add_time(struct writer *w, size_t have) {
         return;
     }
     uint64_t nth = c && c->number > 1 ? (uint64_t)c->number : 1;
-    size_t end = c ? slice_find(c->slot, slice_make("", 1)) : SIZE_MAX; /* what follows counts those with its name */
+    size_t end =
+        c ? slice_find(c->slot, slice_make("", 1)) : SIZE_MAX; /* the rest numbers compiles with the same name */
     bool named_before = end != SIZE_MAX && slice_to_u64(slice_from(c->slot, end + 1), &nth);
     if (is_after_reset(side_of(w, have)->compile) || (named_before && c->number > 1)) {
         buf_add_lit(&w->text, " again");
@@ -402,8 +403,8 @@ static void ranks_at(struct writer *w, const struct place *place) {
     mem_free(ranks);
 }
 
-/* Whether the log of the side ends after a graph that is the beginning of that of others: why, such as a branch or a
- * graph break, is not logged. */
+/* Whether the log of the side ends after a graph that is the beginning of the others' graph. The reason, such as a
+ * branch or a graph break, is not logged. */
 static bool ends_open(const struct writer *w, size_t side) {
     const struct cause_side *s = side_of(w, side);
     const struct rank_compile *c = compile_of(w, side);
@@ -416,7 +417,7 @@ static void add_guard(struct writer *w, const char *before, size_t side) {
         say(w, "{text}{code}", before, side_of(w, side)->guard);
 }
 
-/* "rank 2 takes a different branch at f.py:33"; for groups, where each is. */
+/* "rank 2 takes a different branch at f.py:33"; for groups, the line of each. */
 static void name_branch(struct writer *w) {
     const struct root_cause *cause = w->cause;
     size_t listed = 0, more = 0;
@@ -436,7 +437,7 @@ static void name_branch(struct writer *w) {
         size_t first = 0;
         while (!same_place(&side_of(w, first)->place, place))
             first++;
-        if (first < s) /* listed with the first side that runs the line */
+        if (first < s) /* the line is listed with the first side that runs it */
             continue;
         if (listed == GROUPS_NAMED) {
             more++;
@@ -451,7 +452,7 @@ static void name_branch(struct writer *w) {
     add_more_groups(w, more, "");
 }
 
-/* The one answer of the caches that the side's compile asked; OUTCOME_NONE where they gave several, or none. */
+/* The one result of all cache lookups of the side's compile; OUTCOME_NONE if there are several results, or none. */
 static enum cache_outcome only_outcome(const struct writer *w, size_t side) {
     const struct rank_compile *c = compile_of(w, side);
     enum cache_outcome only = OUTCOME_NONE;

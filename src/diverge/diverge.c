@@ -61,7 +61,8 @@ static void add(struct items *items, struct slice key, struct slice shown, struc
     ARENA_ADD(items->arena, &items->list, (struct item){key, shown, value, hash, at});
 }
 
-/* Whether the order of items matters. For other aspects, it is that of the compiles, which is a separate aspect. */
+/* Whether the order of items matters. For other aspects, it is the order of the compiles, which is a separate aspect.
+ */
 static bool is_ordered(enum aspect aspect) {
     return aspect == ASPECT_COMPILE_IDS || aspect == ASPECT_COLLECTIVES || aspect == ASPECT_EXECUTION_ORDER;
 }
@@ -125,8 +126,8 @@ static void compile_item(struct items *items, const struct rank_compile *c, stru
     }
 }
 
-/* What the rank's compile with this id is compared by: its function, because an additional compile on a rank shifts
- * all later ids. */
+/* The text by which the rank's compile with this id is compared: its function, because an additional compile on a rank
+ * shifts all later ids. */
 static struct slice slot_of(const struct rank_facts *facts, struct slice id) {
     struct slice slot = rank_slot_by_id(facts, id);
     return slot.ptr ? slot : id;
@@ -139,7 +140,7 @@ static void meta_items(struct items *items, const struct rank_facts *facts, cons
 }
 
 /* By index of a compile: whether it is a further version of a function, or follows a reset, and an earlier version has
- * the same collectives. Then they are compiled again, but not called in addition. */
+ * the same collectives. They are then compiled again, but not called additionally. */
 static bool *compiled_again(const struct rank_facts *facts, const struct rank_graph *graphs, size_t count,
                             struct arena *scratch) {
     struct map known = {0};
@@ -162,8 +163,8 @@ static bool *compiled_again(const struct rank_facts *facts, const struct rank_gr
     return again;
 }
 
-/* The collectives in the order of their compiles, each as often as a program calls them that calls each function once.
- * In which function they are does not matter: a graph break moves them to another one. */
+/* The collectives in the order of their compiles, each as often as a program that calls every function once would call
+ * it. The function of a collective does not matter, because a graph break moves it to another function. */
 static void add_calls(struct items *items, const struct rank_facts *facts, enum calls_from from,
                       const struct map *skip) {
     struct arena scratch = {0};
@@ -258,7 +259,7 @@ static bool all_code(const struct rank_facts *facts) {
     return true;
 }
 
-/* Schedules, if every rank whose graphs have collectives logged some; otherwise what all ranks have. */
+/* Schedules, if every rank whose graphs have collectives logged some; otherwise a source that all ranks have. */
 static enum calls_from calls_from(const struct rank_facts *const *facts, const uint32_t *alike, size_t count) {
     bool schedules = true, code = true, any = false;
     for (size_t i = 0; i < count; i++) {
@@ -283,7 +284,8 @@ const struct rank_graph *rank_calls(const struct rank_facts *facts, enum calls_f
     return from == CALLS_CODE ? facts->code_calls.items : facts->graph_calls.items;
 }
 
-/* Whether any compile has it (some), could have it (nothing logged), or not. */
+/* Whether a compile has it (SAID_SOME), could have it although none logged it (SAID_NOTHING), or none could
+ * (SAID_NONE). */
 static enum said said_by_compiles(const struct rank_facts *facts, enum aspect aspect) {
     bool expected = false;
     for (size_t i = 0; i < facts->compiles.count; i++) {
@@ -331,7 +333,7 @@ static bool same_item(const struct item *a, const struct item *b) {
     return slice_eq(a->key, b->key) && a->hash == b->hash && (a->hash || slice_eq(a->value, b->value));
 }
 
-/* Adds the list as bytes; lists are equal if these are. */
+/* Adds the list as bytes; lists are equal if their bytes are. */
 static void add_key(struct buf *key, const struct items *items) {
     for (size_t i = 0; i < items->list.count; i++) {
         const struct item *item = &items->list.items[i];
@@ -377,13 +379,13 @@ static void find_first_in_order(struct divergence *divergence, const struct item
     map_free(&known);
 }
 
-/* An item, by its key and how many items with the key precede it. */
+/* The place of an item: its key, and the number of preceding items with this key. */
 struct place_of_key {
     const struct item *item; /* NULL: none */
     size_t nth;
 };
 
-/* The first item, in its rank's order, that only one of two sorted lists has. The n-th item of a key matches the n-th.
+/* The first item, in its rank's order, that only one of two sorted lists has. The n-th items with the same key match.
  */
 static struct place_of_key first_between(const struct items *a, const struct items *b) {
     struct place_of_key first = {0};
@@ -394,7 +396,7 @@ static struct place_of_key first_between(const struct items *a, const struct ite
         const struct item *y = j < b->list.count ? &b->list.items[j] : NULL;
         int order = !x ? 1 : !y ? -1 : slice_cmp(x->key, y->key);
         const struct item *found = order <= 0 ? x : y;
-        assert(found); /* one list has an item left */
+        assert(found); /* one list still has an item */
         nth = key.ptr && slice_eq(key, found->key) ? nth + 1 : 0;
         key = found->key;
         i += order <= 0;
@@ -413,7 +415,7 @@ static const struct item *item_of_key(const struct items *items, struct place_of
     return NULL;
 }
 
-/* If the order does not matter: sets each group's item with the first key in which the groups differ. Lists are
+/* If the order does not matter: sets each group's item to that of the first key in which the groups differ. Lists are
  * sorted. */
 static void find_first_of_any(struct divergence *divergence, const struct items *lists) {
     struct place_of_key first = {0};
@@ -441,7 +443,8 @@ static void skip_uncommon(struct map *skip, const struct rank_facts *const *fact
         for (size_t i = 0; i < facts[r]->compiles.count; i++) {
             bool added;
             uint32_t *ranks = map_put(&have, rank_slot(facts[r], i), 0, &added);
-            *ranks += *ranks == compared; /* counts each rank once; a slot that an earlier rank lacks falls behind */
+            *ranks += *ranks == compared; /* counts each rank once; a slot that an earlier rank lacks can no longer
+                                           * reach the total */
         }
         compared++;
     }
@@ -455,9 +458,9 @@ static void skip_uncommon(struct map *skip, const struct rank_facts *const *fact
     map_free(&have);
 }
 
-/* Compiles of which some ranks have only the beginning: the rest of these is not different. */
+/* Skips compiles of which some ranks have only the beginning: the missing rest is not a difference. */
 static void skip_begun(struct map *skip, const struct rank_facts *const *facts, const uint32_t *alike, size_t count) {
-    struct map fullest = {0}; /* slot → index of a compile that others may be the beginning of */
+    struct map fullest = {0}; /* slot → index of a compile whose beginning others may be */
     LIST(const struct rank_compile *) list = {0};
     struct arena scratch = {0};
     for (size_t r = 0; r < count; r++)
@@ -482,14 +485,14 @@ static void skip_begun(struct map *skip, const struct rank_facts *const *facts, 
     arena_free(&scratch);
 }
 
-/* Guards, cache results and sizes are logged after a graph was created: a failed compile may lack them for that
- * reason. */
+/* Guards, cache results and sizes are logged after a graph was created, so a failed compile may lack them. */
 static bool is_made_last(enum aspect aspect) {
     return aspect == ASPECT_GUARDS || aspect == ASPECT_CACHE || aspect == ASPECT_TENSOR_META;
 }
 
-/* A rank may have logged something for most of its compiles only. A compile is not compared if a rank that compiled a
- * graph did not log it there. What a compile always has, or lacks for a reason of its own, is compared. */
+/* A rank may have logged an aspect only for most of its compiles. A compile is not compared if a rank that compiled a
+ * graph there did not log the aspect. An aspect that every compile has, or whose absence has its own reason, is
+ * compared. */
 static void find_skipped(struct map *skip, const struct rank_facts *const *facts, const uint32_t *alike, size_t count,
                          enum aspect aspect) {
     for (size_t r = 0; r < count && aspect != ASPECT_COMPILE_IDS && aspect != ASPECT_STATUS; r++) {
@@ -527,7 +530,7 @@ static void find_skipped(struct map *skip, const struct rank_facts *const *facts
     }
 }
 
-/* After the number of guards of each group: lists those that differ. */
+/* Lists the guards that differ, after the number of guards of each group. */
 static void tell_guards(struct divergence *divergence, const struct rank_facts *const *facts, struct arena *arena) {
     const struct rank_guards *sides[GUARD_SIDES_MAX] = {0};
     struct buf words[GUARD_SIDES_MAX] = {0};
@@ -558,14 +561,14 @@ struct search {
     struct arena *arena;  /* of the result */
     struct arena scratch; /* of the search */
     struct map known, skip;
-    const uint32_t *alike;    /* by rank: the first with the same lists */
-    uint32_t *places;         /* by rank: where it belongs, if it is the first with its lists */
+    const uint32_t *alike;    /* by rank: the first rank with the same lists */
+    uint32_t *places;         /* by rank: where it belongs, if it is the first rank with its lists */
     LIST(struct items) lists; /* of the groups */
     struct items items;       /* of the current rank */
     bool some;
 };
 
-/* Where a rank belongs: the index of a group, or one of these. */
+/* Where a rank belongs: the index of its group, or one of these. */
 #define BELONGS_SILENT (UINT32_MAX - 1)
 #define BELONGS_UNCERTAIN (UINT32_MAX - 2)
 
@@ -581,7 +584,7 @@ static uint32_t find_group(struct search *s, const struct rank_facts *facts) {
         divergence->known = true;
         return BELONGS_UNCERTAIN;
     }
-    s->items.list.count = 0; /* the room of a rank whose list another one has */
+    s->items.list.count = 0; /* reuses the memory of a rank whose list another rank has */
     add_items(&s->items, facts, s->aspect, divergence->from, &s->skip, s->arena);
     divergence->known |= s->items.list.count > 0 || s->aspect == ASPECT_CONFIGURATION;
     if (!is_ordered(s->aspect) && s->items.list.count)
@@ -597,7 +600,7 @@ static uint32_t find_group(struct search *s, const struct rank_facts *facts) {
     return index;
 }
 
-/* Ranks with the same lists belong together. The settings of a rank are its own. */
+/* Ranks with the same lists belong to the same group, except for settings, which are not part of these lists. */
 static uint32_t belongs(struct search *s, const struct rank_facts *const *facts, size_t rank) {
     uint32_t first = s->alike[rank];
     if (first == rank || s->aspect == ASPECT_CONFIGURATION)

@@ -3,12 +3,12 @@
 #include "facts/rank_parts.h"
 
 enum { JOBS_MAX = 64, NOTES_MAX = 100 };
-/* Ranks of one job start together, and one that compiles late usually overlaps the others. But PyTorch creates a log
+/* Ranks of one job start together, and a rank that compiles late usually overlaps the others. But PyTorch creates a log
  * when a rank first compiles, which may be hours later, and the clock of a host may be set to local time. So only a
- * longer gap separates two jobs, because the same job may run every day. */
+ * longer gap separates two jobs; the same job may run every day. */
 static const int64_t apart_us = INT64_C(18) * 3600 * 1000000, doubtful_us = INT64_C(6) * 3600 * 1000000;
 
-/* Of a job: the log that identifies it, and the time range of its logs. */
+/* A job: the log that identifies it, and the time range of its logs. */
 struct job {
     const struct rank_facts *first;
     int64_t first_us, last_us;
@@ -23,7 +23,7 @@ static bool share_a_file(const struct rank_facts *a, const struct rank_facts *b)
     return false;
 }
 
-/* Files of the same name, perhaps copies in folders of each node: it is not certain that the jobs differ. */
+/* Whether files have the same name: they may be copies in the folders of several nodes, so the jobs may be the same. */
 static bool share_a_name(const struct rank_facts *a, const struct rank_facts *b) {
     for (size_t i = 0; i < a->frame_files.count; i++)
         for (size_t j = 0; j < b->frame_files.count; j++)
@@ -32,7 +32,7 @@ static bool share_a_name(const struct rank_facts *a, const struct rank_facts *b)
     return false;
 }
 
-/* "<string>" is how multiprocessing starts any program. */
+/* "<string>" is the start of any program under multiprocessing. */
 static bool same_program(const struct rank_facts *a, const struct rank_facts *b) {
     return a->program.ptr && slice_eq(a->program, b->program) && !slice_starts(a->program, SLICE("<"));
 }
@@ -52,7 +52,7 @@ static enum apart apart(const struct job *job, const struct job *other) {
 }
 
 static void join(struct job *job, const struct rank_facts *facts) {
-    /* A log without compiles does not show its program: one with compiles identifies the job better. */
+    /* A log without compiles does not show its program, so a log with compiles identifies the job better. */
     if (!job->first || (!job->first->frame_files.count && facts->frame_files.count))
         job->first = facts;
     job->ranks++;
@@ -61,7 +61,7 @@ static void join(struct job *job, const struct rank_facts *facts) {
     job->last_us = facts->last_us > job->last_us ? facts->last_us : job->last_us;
 }
 
-/* A log that was read later may connect two jobs. `becomes` gets the job that each is part of. */
+/* A log that is read later may connect two jobs. `becomes` gets the resulting job of each. */
 static void merge_jobs(struct job *jobs, uint32_t count, uint32_t *becomes) {
     for (uint32_t j = 0; j < count; j++)
         becomes[j] = j;
@@ -220,8 +220,8 @@ static int by_begin(const void *a, const void *b) {
                                       : (x->rank > y->rank) - (x->rank < y->rank);
 }
 
-/* Notes logs of the job that begin hours after the others have ended, or end hours before: too close to belong to
- * another job for certain. */
+/* Notes logs of the job that begin hours after the others have ended, or end hours before: too close to be certain that
+ * they belong to another job. */
 static void note_gap(struct notes *notes, uint32_t *places) {
     const struct rank_facts **list = mem_alloc((notes->count + 1) * sizeof *list);
     size_t count = 0, named = 0, at = 1;
@@ -234,7 +234,7 @@ static void note_gap(struct notes *notes, uint32_t *places) {
     for (; at < count && list[at]->first_us - end <= doubtful_us; at++)
         end = list[at]->last_us > end ? list[at]->last_us : end;
     if (at < count) {
-        bool later = at > count - at; /* the smaller part is listed; of two halves, the first */
+        bool later = at > count - at; /* the smaller part is listed; if both are equal, the first */
         int64_t begin = list[at]->first_us;
         for (size_t i = 0; i < notes->count; i++) {
             const struct rank_facts *facts = notes->facts[i];
@@ -255,7 +255,7 @@ static void note_gap(struct notes *notes, uint32_t *places) {
     mem_free(list);
 }
 
-/* Two processes do not have their first and last events in the same microseconds. */
+/* Notes logs that are copies: two processes would not have their first and last events in the same microseconds. */
 static void note_copies(struct notes *notes, uint32_t *places) {
     struct map known = {0};
     uint32_t *group = mem_alloc((notes->count + 1) * sizeof *group), groups = 0;

@@ -1,4 +1,4 @@
-/* json_parts.h - what the writers of the report.json of several ranks share. */
+/* json_parts.h - shared by the writers of report.json for several ranks. */
 #pragma once
 
 #include "base/jsonw.h"

@@ -22,7 +22,7 @@ static void add_part(struct buf *out, struct slice part) {
 void rank_recompile_subject_add(struct buf *out, const struct rank_compile *compile) {
     struct guard_failure failure = guard_failure_read(compile->reason);
     bool whole = !failure.source.len || failure.type == GUARD_RELATION || failure.type == GUARD_DIVISIBILITY;
-    /* Other guards on a variable may be of different types because its value is: 3 on one rank, None on another. */
+    /* Guards on one variable may have different types because its value has: 3 on one rank, None on another. */
     buf_add_u64(out, is_of_tensor(failure.type) ? (uint64_t)failure.type : 0);
     add_part(out, whole ? failure.guard : failure.source);
     add_part(out, failure.dimension);

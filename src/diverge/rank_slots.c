@@ -10,10 +10,10 @@ enum level { LEVEL_SAME, LEVEL_SIZES, LEVEL_GUARD, LEVEL_SUBJECT, LEVEL_NUMBER, 
 
 /* A recompile that some ranks have. */
 struct recompile {
-    const struct rank_compile *of; /* on the first of these ranks */
-    LIST(uint32_t) ranks;          /* ascending; each stands for all that are alike */
-    uint32_t into;                 /* the recompile that it was found to be, or itself */
-    uint32_t next;                 /* with the same key, in the order of the ranks; UINT32_MAX: none */
+    const struct rank_compile *of; /* the compile on the first of these ranks */
+    LIST(uint32_t) ranks;          /* ascending; each represents all ranks with the same lists */
+    uint32_t into;                 /* index of the recompile that it was joined to, or its own */
+    uint32_t next;                 /* the next one with the same key, in order of rank; UINT32_MAX: none */
 };
 
 struct matcher {
@@ -29,7 +29,8 @@ static bool has_reason(const struct rank_compile *c) {
     return rank_recompile_guard(c).len > 0;
 }
 
-/* What recompiles that match at this level have in common. Returns false if it cannot match at this level. */
+/* The properties that recompiles must share to match at this level. Returns false if this recompile cannot match there.
+ */
 static bool level_key(struct buf *key, const struct rank_compile *c, enum level level) {
     key->len = 0;
     buf_add_byte(key, (char)('0' + level));
@@ -51,7 +52,7 @@ static bool level_key(struct buf *key, const struct rank_compile *c, enum level 
     return true;
 }
 
-/* ---- recompiles that are the same ---- */
+/* ---- identical recompiles ---- */
 
 static void add_recompile(struct matcher *m, struct map *known, const struct rank_compile *c, const struct buf *key,
                           uint32_t rank, uint32_t *of) {
@@ -64,7 +65,7 @@ static void add_recompile(struct matcher *m, struct map *known, const struct ran
     *of = at;
 }
 
-/* The n-th of a rank that are the same is the n-th of another rank. */
+/* If a rank has several identical recompiles, the n-th one corresponds to the n-th one of another rank. */
 static void find_recompiles(struct matcher *m, uint32_t rank, struct map *known) {
     const struct rank_facts *facts = m->facts[rank];
     struct map times = {0};
@@ -86,7 +87,7 @@ static void find_recompiles(struct matcher *m, uint32_t rank, struct map *known)
     map_free(&times);
 }
 
-/* ---- those that are alike ---- */
+/* ---- similar recompiles ---- */
 
 static bool has_rank(const struct recompile *recompile, uint32_t rank) {
     size_t low = 0;
@@ -116,7 +117,7 @@ static void add_rank(struct matcher *m, struct recompile *recompile, uint32_t ra
 /* Recompiles with the same key, in the order in which they were found. */
 struct candidates {
     uint32_t first, last;
-    struct map begin; /* ranks → where to begin: what precedes it has one of these ranks */
+    struct map begin; /* ranks → where to start: all earlier candidates have one of these ranks */
 };
 
 struct level_groups {
@@ -128,7 +129,7 @@ static bool may_match(const struct recompile *a, const struct recompile *b, enum
     return are_apart(a, b) && (level != LEVEL_NUMBER || !has_reason(a->of) || !has_reason(b->of));
 }
 
-/* Joins the recompile to the first with its key that none of its ranks has. */
+/* Joins the recompile to the first one with its key that has none of its ranks. */
 static void join(struct matcher *m, struct candidates *with, uint32_t at, enum level level) {
     struct recompile *all = m->recompiles.items, *recompile = &all[at];
     bool added;
@@ -150,7 +151,7 @@ static void join(struct matcher *m, struct candidates *with, uint32_t at, enum l
     recompile->into = to;
 }
 
-/* Those that all ranks have are matched. */
+/* Recompiles that all ranks have are already matched. */
 static void match_level(struct matcher *m, enum level level) {
     struct level_groups groups = {0};
     struct buf key = {0};
