@@ -77,7 +77,7 @@ static void expect(struct checks *checks, const char *name, uint64_t expected, u
         fail(checks, name, (struct slice){0}, (int64_t)expected, (int64_t)found);
 }
 
-/* Clocks of metrics and timers are read one after the other: a difference of 1 % plus a millisecond is ignored. */
+/* The clocks of metrics and timers are read in sequence, so a difference of up to 1 % plus a millisecond is ignored. */
 static bool is_above(int64_t part, int64_t whole) {
     return part > whole + whole / 100 + 1000;
 }
@@ -100,10 +100,10 @@ static void check_phases(struct checks *checks, const struct model *model, const
     }
 }
 
-/* The timers in a compile's metrics and the spans of its events come from the same clock, in older versions of PyTorch
- * from one that is read up to 10 % of the compile time later: only a larger difference is a contradiction. Spans
- * around these, such as the first records of a log, or AOTInductor's with the id of the export before it, are in no
- * timer. */
+/* The timers in a compile's metrics and the spans of its events come from the same clock. Older versions of PyTorch
+ * read it again for the spans, up to 10 % of the compile time later, so only a larger difference is a contradiction.
+ * Spans around these, such as the first records of a log, or AOTInductor's spans with the id of the preceding export,
+ * are in no timer. */
 static bool contradict(int64_t spans, int64_t timers) {
     int64_t more = spans - timers, margin = spans / 8 + 100000;
     return more < -margin || more > margin;
@@ -134,7 +134,7 @@ static void check_spans(struct checks *checks, const struct model *model) {
     map_free(&keys);
 }
 
-/* fx_graph_cache_hash, for example, is a record of a cache but not a result. */
+/* Some records of a cache are not results, such as fx_graph_cache_hash. */
 static bool is_cache_result(struct slice kind) {
     static const char *const kinds[] = {"fx_graph_cache_hit",    "fx_graph_cache_miss",    "fx_graph_cache_bypass",
                                         "aotautograd_cache_hit", "aotautograd_cache_miss", "aotautograd_cache_bypass"};
@@ -144,7 +144,7 @@ static bool is_cache_result(struct slice kind) {
     return false;
 }
 
-/* Records by kind, and artifacts, against the counters. */
+/* Compares records by kind, and artifacts, with the counters. */
 static void check_counts(struct checks *checks, const struct model *model) {
     uint64_t by_kind = 0, by_compile = 0, breaks = 0, break_records = 0, caches = 0, cache_records = 0;
     for (size_t i = 0; i < model->kinds.count; i++) {
@@ -168,7 +168,8 @@ static void check_counts(struct checks *checks, const struct model *model) {
     expect(checks, "caches", cache_records, caches);
 }
 
-/* Each id of compile_directory.json belongs to a compile, and each folder of a compile has its id there. */
+/* Checks that each id of compile_directory.json belongs to a compile, and that each folder of a compile has its id
+ * there. */
 static void check_ids(struct checks *checks, const struct model *model) {
     uint64_t entries = 0, used = 0;
     bool *seen = mem_zalloc(model->entries.count + 1, sizeof *seen);

@@ -1,4 +1,4 @@
-/* checks.h - contradictions within a report, or with the log.
+/* checks.h - contradictions within a report, or between a report and the log.
  *
  * Computed from a complete model by comparing independent numbers: the compiler's metrics, its events, the counters of
  * records. An empty list means that they agree. */
@@ -11,14 +11,14 @@
 struct totals {
     uint64_t compiles, statuses[STATUS_ERROR + 1], restarts;
     uint64_t interrupted,
-        ops_unknown;              /* among those with the status empty: no graph was finished; ops are not logged */
-    uint64_t recompiles, refused; /* of frames with an earlier version; those that the recompile limit refused */
+        ops_unknown; /* part of those with the status empty: a graph may exist, but its ops are not logged */
+    uint64_t recompiles, refused; /* of frames with an earlier version; and those that the recompile limit refused */
     int64_t time_us, forward_us, backward_us;
-    int64_t runtime_us;     /* time at run time, not part of the others */
-    int64_t restart_us;     /* part of time_us lost to restarts, for compiles that restarted and did not fail */
-    int64_t timers[PHASES]; /* the compiler's timers, which nest */
+    int64_t runtime_us;     /* time at run time, not included in the other times */
+    int64_t restart_us;     /* part of time_us lost to restarts, for compiles that restarted and succeeded */
+    int64_t timers[PHASES]; /* PyTorch's timers, which nest */
     int64_t own[PHASES];    /* self times of the phases, summed over the compiles */
-    bool has_phase[PHASES]; /* whether any compile has this phase */
+    bool has_phase[PHASES]; /* some compile has this phase */
     int64_t other_us;       /* part of time_us outside of all phases */
 };
 

@@ -6,7 +6,7 @@
 #include "findings/findings_make.h"
 #include "lowering/kernels.h"
 
-#define FIRST_MIN_US INT64_C(1000000) /* a line that saves less is not what to change first */
+#define FIRST_MIN_US INT64_C(1000000) /* a line that saves less is not suggested as the first change */
 
 /* Parts that are taken out of phases: by spend, and traces that restarts discarded. */
 enum { TAKEN_DISCARDED = SPENDS, TAKEN };
@@ -14,9 +14,9 @@ enum { TAKEN_DISCARDED = SPENDS, TAKEN };
 struct taken {
     struct time_line line;
     uint64_t spans;
-    int64_t parallel_us; /* all but the longest span of each compile */
-    int64_t broken_us;   /* discarded in compiles with graph breaks */
-    int64_t advised_us;  /* of those, and of others with an issue that says what to do */
+    int64_t parallel_us; /* all except the longest span of each compile */
+    int64_t broken_us;   /* time of discarded traces in compiles with graph breaks */
+    int64_t advised_us;  /* part of that, and time of other discarded traces, with an issue that gives advice */
 };
 
 static const struct {
@@ -55,7 +55,7 @@ static int64_t least(int64_t a, int64_t b) {
     return a < b ? a : b;
 }
 
-/* The phase whose timer contains the time of another one: itself, or the nearest around it that has a timer. */
+/* The phase whose timer includes the time of another phase: itself, or the nearest enclosing phase with a timer. */
 static enum phase timed_phase(const struct compile *compile, enum phase phase) {
     static const enum phase around[PHASES] = {
         [PHASE_DYNAMO] = PHASE_DYNAMO,    [PHASE_AOT] = PHASE_DYNAMO,     [PHASE_PRE_GRAD] = PHASE_AOT,
@@ -67,15 +67,15 @@ static enum phase timed_phase(const struct compile *compile, enum phase phase) {
     return phase;
 }
 
-/* Takes up to us out of a phase. Returns what it took. */
+/* Takes up to `us` out of a phase. Returns the time taken. */
 static int64_t take(int64_t own[PHASES], enum phase phase, int64_t us) {
     int64_t taken = least(own[phase], us);
     own[phase] -= taken;
     return taken;
 }
 
-/* The same for discarded traces, from the phases that their spans say: a pass of the joint graph restarts Dynamo, too. Where
- * the log does not say, they are Dynamo's. `spent` may be NULL. */
+/* The same for discarded traces, from the phases of their spans: a joint graph pass may restart Dynamo, too. Without
+ * spans, the time is Dynamo's. `spent` may be NULL. */
 static int64_t take_discarded(const struct compile *compile, const struct spent *spent, int64_t own[PHASES],
                               int64_t us) {
     int64_t taken = 0;
@@ -99,8 +99,8 @@ static int64_t phases_of(const struct compile *compile, int64_t own[PHASES]) {
     return compile->time_us > 0 ? rest : 0;
 }
 
-/* Whether a graph of the compile has several C++ kernels, which worker processes can compile at the same time. The spans of
- * one follow each other: those of the precompiled header, and of the kernel itself. */
+/* Whether a graph of the compile has several C++ kernels, which worker processes can compile at the same time. A single
+ * kernel has consecutive spans: for the precompiled header, and for the kernel itself. */
 static bool has_parallel_kernels(const struct model *model, const struct compile *compile) {
     const struct kernels *kernels = model->kernels;
     uint32_t artifact = UINT32_MAX, count = 0;
@@ -164,7 +164,7 @@ static void say_taken(struct compile_time *time, struct taken *taken, int kind, 
                   "compile the kernels of a graph in parallel. The longest one limits what this saves.");
         buf_add_lit(&evidence, "; `compile_threads` is 1");
     } else if (kind == SPEND_PROBES) {
-        /* With the setting, some instructions are tested nevertheless: those of Intel's AMX and VNNI. */
+        /* Even with the setting, some instructions are tested: Intel's AMX and VNNI. */
         bool is_set = setting_is(model, CONFIG_INDUCTOR, SLICE("\"cpp.vec_isa_ok\":"), SLICE("true"));
         if (cache_is_kept(model)) {
             line->why = joined(time, kinds[kind].why,
@@ -186,7 +186,8 @@ static void say_taken(struct compile_time *time, struct taken *taken, int kind, 
                              "(`torchinductor_USER` in the folder for temporary files, also with another "
                              "`TORCHINDUCTOR_CACHE_DIR`).");
         buf_add_lit(&evidence, ", of them `aoti_precompile_header`");
-    } else if (kind == SPEND_AUTOTUNE) { /* kernels of templates that won are saved, too: there is no limit to state */
+    } else if (kind == SPEND_AUTOTUNE) { /* kernels of the winning templates are also saved, so there is no limit to
+                                          * state */
         line->action = SLICE("Compile without `max_autotune` where the faster kernels do not make up for this time.");
     } else if (kind == TAKEN_DISCARDED) {
         line->link = SLICE("#/failures");
@@ -203,7 +204,7 @@ static void add_part(struct compile_time *time, const struct time_line *line) {
     ARENA_ADD(&time->arena, &time->parts, *line);
 }
 
-/* Whether a compile came as far as its guards: not if all failed before, as far as the log shows. */
+/* Whether a compile got as far as its guards: false if all failed before, as far as the log shows. */
 static bool has_built_guards(const struct model *model) {
     for (size_t i = 0; i < model->compiles.count; i++) {
         const struct compile *compile = model->compiles.items[i];
@@ -213,14 +214,14 @@ static bool has_built_guards(const struct model *model) {
     return false;
 }
 
-/* What is left of the phases: under the name of the phase, if nothing was taken out of it. */
+/* Adds the rest of the phases: under the name of the phase if no part was taken out of it. */
 static void add_phases(struct compile_time *time, const int64_t own[PHASES], int64_t other_us,
                        const struct totals *totals, const struct model *model) {
     const struct timeline *timeline = model->timeline;
     int64_t all[SHOWN_PHASES], left[SHOWN_PHASES];
     phases_shown(totals->own, totals->other_us, all);
     phases_shown(own, other_us, left);
-    if (all[SHOWN_AOT]) { /* phases_shown() chooses by the phases with time */
+    if (all[SHOWN_AOT]) { /* phases_shown() chooses by which phases have time */
         left[SHOWN_AOT] += left[SHOWN_BACKEND];
         left[SHOWN_BACKEND] = 0;
     }
@@ -259,13 +260,13 @@ static int longest_first(const void *a, const void *b) {
     return x->us != y->us ? (x->us > y->us ? -1 : 1) : slice_cmp(x->title, y->title);
 }
 
-/* What the action of the line gains, for comparison: its time, if it may save more than that. */
+/* The gain of the line's action, for comparison: what it saves or, if unknown, the line's time. 0: no action. */
 static int64_t gain_us(const struct time_line *line) {
     return !line || !line->action.len ? 0 : line->saves_us > 0 ? line->saves_us : line->us;
 }
 
-/* A line with an action that gains more than any before. What graph breaks cost is for the issues to say: each has its
- * fix. */
+/* Takes a line as the first change if its action gains more than any before. Graph breaks are left to the issues, each
+ * of which has its fix. */
 static void consider(struct compile_time *time, const struct time_line *line) {
     if (strcmp(line->key, "discarded") == 0 || strcmp(line->key, "graph_breaks") == 0)
         return;
@@ -300,7 +301,7 @@ static void choose_first(struct compile_time *time, const struct findings *findi
         time->first_line = NULL;
 }
 
-/* Per compile: whether an issue says how to prevent a restart of its trace. */
+/* Per compile: whether an issue has advice to prevent a restart of its trace. */
 static bool *advised_restarts(struct compile_time *time, const struct model *model, const struct findings *findings) {
     bool *advised = arena_zalloc(&time->arena, (model->compiles.count + 1) * sizeof *advised);
     for (size_t i = 0; i < findings->list.count; i++) {
@@ -311,7 +312,7 @@ static bool *advised_restarts(struct compile_time *time, const struct model *mod
     return advised;
 }
 
-/* Whether a graph break of the compile is not meant. */
+/* Whether a graph break of the compile is unintended. */
 static bool has_break_to_fix(const struct compile *compile, const struct findings *findings) {
     for (size_t i = 0; i < compile->breaks.count; i++)
         if (!findings->list.items[findings->of_breaks[compile->breaks.items[i]]].expected)

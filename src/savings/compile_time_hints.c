@@ -1,4 +1,4 @@
-/* The same time from other sides: caches, recompiles, graph breaks, one graph, overheads. */
+/* The same time from other perspectives: caches, recompiles, graph breaks, a single graph, overheads. */
 
 #include "analysis/phases.h"
 #include "analysis/setting_values.h"
@@ -13,7 +13,7 @@ static void add(struct compile_time *time, const struct time_line *line) {
     ARENA_ADD(&time->arena, &time->hints, *line);
 }
 
-/* Compile time that hits instead of all misses of the compile would skip at most; -1: it has none. */
+/* The most compile time that the compile could skip if all of its cache misses were hits; -1: it has no misses. */
 static int64_t missed_us(const struct compile *compile) {
     int64_t us = -1;
     for (int cache = 0; cache < CACHES_COUNTED; cache++)
@@ -22,7 +22,7 @@ static int64_t missed_us(const struct compile *compile) {
     return us > compile->time_us ? compile->time_us : us;
 }
 
-/* Hashes of PyTorch's files, which a process makes before it asks a cache, in a hit, too. */
+/* Time to hash PyTorch's files, which a process does before its first cache lookup, even for a hit. */
 static int64_t keys_us(const struct model *model, const struct compile *compile, const struct map *ids) {
     uint32_t id = map_get(ids, compile->key);
     const struct spent *spent = id == MAP_NONE || !model->timeline ? NULL : model->timeline->spent.items[id];
@@ -38,7 +38,7 @@ static bool is_built(const struct time_line *line) {
            is_autotuning(line);
 }
 
-/* Whether the C++ compiler took a tenth of this time or more. */
+/* Whether the C++ compiler took at least a tenth of this time. */
 static bool has_builds(const struct compile_time *time, int64_t of_us) {
     int64_t us = 0;
     for (size_t i = 0; i < time->parts.count; i++)
@@ -88,7 +88,7 @@ static void say_warm(struct compile_time *time, struct time_line *warm, size_t e
     warm->evidence = SLICE("`fx_graph_cache_hit` or `aotautograd_cache_hit` of the compiles");
 }
 
-/* Where the FX graph cache is bypassed, its directory still keeps what the C++ compiler built. */
+/* If the FX graph cache is bypassed, its directory still keeps the results of the C++ compiler. */
 static void add_builds(struct compile_time *time, const struct model *model) {
     struct time_line line = {.key = "cold_caches",
                              .title = SLICE("cold caches"),
@@ -116,7 +116,7 @@ static void add_builds(struct compile_time *time, const struct model *model) {
     add(time, &line);
 }
 
-/* What a warm start would load instead, and what it still has to do. */
+/* Adds what a warm start would load instead, and what it would still have to do. */
 static void add_caches(struct compile_time *time, const struct model *model) {
     struct time_line cold = {.key = "cold_caches", .saves_us = -1, .link = SLICE("#/compiles")};
     struct time_line warm = {.key = "warm_caches", .saves_us = -1, .link = SLICE("#/compiles")};
@@ -165,7 +165,7 @@ static const char *no_cache(const struct model *model) {
     "Keep `torch._inductor.config.fx_graph_cache` (`TORCHINDUCTOR_FX_GRAPH_CACHE`) on and `force_disable_caches` "     \
     "(`TORCHINDUCTOR_FORCE_DISABLE_CACHES`) off: "
 
-/* What AOTAutograd and Inductor took, which results from a cache would skip at most; 0: not logged. */
+/* Time of AOTAutograd and Inductor, which cache hits would skip at most; 0: not logged. */
 static int64_t backend_us(const struct compile *compile) {
     int64_t us = -1;
     add_known(&us,
@@ -174,7 +174,7 @@ static int64_t backend_us(const struct compile *compile) {
     return us <= 0 ? 0 : us > compile->time_us ? compile->time_us : us;
 }
 
-/* Compiles by Inductor while its cache was off: every run compiles them again. */
+/* Compiles by Inductor with its cache off: every run compiles them again. */
 static void add_caches_off(struct compile_time *time, const struct model *model) {
     const char *off = no_cache(model);
     struct time_line line = {.key = "caches_off",
@@ -190,7 +190,7 @@ static void add_caches_off(struct compile_time *time, const struct model *model)
     add(time, &line);
 }
 
-/* Whether the issue is of the recompiles of this chain. */
+/* Whether the issue is about the recompiles of this chain. */
 static bool is_of(const struct finding *finding, const struct chain *chain) {
     bool recompiles = finding->kind == FINDING_RECOMPILE || finding->kind == FINDING_RECOMPILE_LIMIT;
     for (size_t i = 0; recompiles && i < finding->compiles.count; i++)
@@ -199,7 +199,8 @@ static bool is_of(const struct finding *finding, const struct chain *chain) {
     return false;
 }
 
-/* What the issue advises, with what the value saves in all functions, if it is of several. */
+/* The issue's advice. If its value for the environment variable is for several functions, also what the value saves in
+ * all of them. */
 static struct slice own_action(struct compile_time *time, const struct finding *finding) {
     struct buf action = {0};
     size_t all = slice_find(finding->advice, SLICE(FINDING_IN_ALL));
@@ -212,7 +213,7 @@ static struct slice own_action(struct compile_time *time, const struct finding *
     return time_text(time, &action);
 }
 
-/* The function whose recompiles cost most. */
+/* The function whose recompiles cost the most. */
 static void add_recompiles(struct compile_time *time, const struct model *model, const struct chains *chains,
                            const struct findings *findings) {
     size_t most = SIZE_MAX;
@@ -239,10 +240,10 @@ static void add_recompiles(struct compile_time *time, const struct model *model,
     for (size_t i = 0; !finding && i < findings->list.count; i++)
         finding = is_of(&findings->list.items[i], chain) ? &findings->list.items[i] : NULL;
     int64_t own_us = finding ? finding->fix_us - finding->elsewhere_us : 0;
-    if (own_us > 0) { /* all fixes, as the issue has them, but for what one of them saves in other functions */
+    if (own_us > 0) { /* all fixes as in the issue, without what one of them saves in other functions */
         line.action = own_action(time, finding);
         line.evidence = finding->evidence.len ? finding->evidence : line.evidence;
-        line.saves_us = own_us < line.us ? own_us : line.us; /* it may be of several functions */
+        line.saves_us = own_us < line.us ? own_us : line.us; /* a fix may be for several functions */
     }
     add(time, &line);
 }
@@ -282,7 +283,7 @@ static void add_resumed(struct compile_time *time, const struct model *model, co
         line.saves_us = (line.saves_us < 0 ? 0 : line.saves_us) + us;
     }
     if (unknown)
-        line.saves_us = -1; /* frames that a break makes run eagerly */
+        line.saves_us = -1; /* time of frames that run eagerly because of a break */
     if (line.saves_us > line.us) {
         buf_add_lit(&why, " The issues also count discarded traces, and frames that the split functions call.");
         line.saves_us = line.us;
@@ -315,7 +316,7 @@ static void add_small(struct compile_time *time, const struct model *model) {
     add(time, &line);
 }
 
-/* A compile that takes more than half of the time of several. */
+/* A compile that takes more than half of the time of all compiles. */
 static void add_largest(struct compile_time *time, const struct model *model) {
     enum { FEW = 3 };
     uint32_t most = UINT32_MAX;
@@ -340,14 +341,14 @@ static void add_largest(struct compile_time *time, const struct model *model) {
     add(time, &line);
 }
 
-/* Whether its graph was compiled here, and neither failed nor came from a cache. */
+/* Whether its graph was compiled here, so it neither failed nor came from a cache. */
 static bool compiled_graph(const struct compile *compile) {
     enum status status = compile_status(compile);
     return compile->framed && (status == STATUS_OK || status == STATUS_RESTART) && compile->ops > 0 &&
            compile->time_us > 0 && !compile_had_hit(compile);
 }
 
-/* Compiles whose Dynamo graph an earlier compile of the process had. */
+/* Compiles with the same Dynamo graph as an earlier compile of the process. */
 static void add_equal(struct compile_time *time, const struct model *model) {
     struct map seen = {0};
     struct time_line line = {.key = "equal_graphs",
@@ -381,7 +382,7 @@ static void add_equal(struct compile_time *time, const struct model *model) {
     add(time, &line);
 }
 
-/* Compiles whose graph differs from an earlier one in the text of a constant only. */
+/* Compiles whose graph differs from an earlier one only in the text of a constant. */
 static void add_equal_but_constants(struct compile_time *time, const struct model *model) {
     enum { LOOKED_AT = 20000 }; /* compiles */
     struct map seen = {0};
@@ -415,7 +416,7 @@ static void add_equal_but_constants(struct compile_time *time, const struct mode
     add(time, &line);
 }
 
-/* Overheads below this part of the total are not listed. */
+/* Overheads below 1/OVERHEAD_PARTS of the total are not listed. */
 enum { OVERHEAD_PARTS = 100 };
 
 static void add_overhead(struct compile_time *time, const struct time_line *line) {
@@ -423,7 +424,7 @@ static void add_overhead(struct compile_time *time, const struct time_line *line
         add(time, line);
 }
 
-/* Time that is not in the compile time: PyTorch's timers miss it. */
+/* Time outside of the compile time, because PyTorch's timers miss it. */
 static void add_untimed(struct compile_time *time, const struct model *model) {
     struct time_line line =
         {.key = "untimed",
@@ -439,7 +440,7 @@ static void add_untimed(struct compile_time *time, const struct model *model) {
     add_overhead(time, &line);
 }
 
-/* Compiled Autograd records the graph of a backward before Dynamo traces it: no frame has this time. */
+/* Compiled Autograd records the graph of a backward before Dynamo traces it: no frame's time includes this. */
 static void add_captures(struct compile_time *time, const struct model *model) {
     struct buf title = {0};
     struct time_line line = {.key = "captures",
@@ -463,7 +464,7 @@ static void add_captures(struct compile_time *time, const struct model *model) {
     add(time, &line);
 }
 
-/* Neither is the time of a compile that did not end: its metrics are missing. */
+/* The compile time does not include compiles that did not end either, because their metrics are missing. */
 static void add_unfinished(struct compile_time *time, const struct findings *findings) {
     struct time_line line = {.key = "unfinished",
                              .title = SLICE("a compile that did not end"),
@@ -483,8 +484,8 @@ static void add_unfinished(struct compile_time *time, const struct findings *fin
     add(time, &line);
 }
 
-/* PyTorch counts for each id of a frame, without the process ever starting again from 0: a backward has the time of
- * its forward, too, and a compile after a reset that of the compile with the same id before. */
+/* PyTorch counts this time for each id, and never resets the count within a process: a backward includes the time of
+ * its forward, and a compile after a reset includes that of the earlier compile with the same id. */
 static void add_logging(struct compile_time *time, const struct model *model) {
     struct map ids = {0};
     struct time_line line = {.key = "logging",

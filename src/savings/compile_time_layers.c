@@ -1,4 +1,4 @@
-/* Equal modules in one graph, such as the layers of a transformer: the compiler works on each of them. */
+/* Equal modules in one graph, such as the layers of a transformer: the compiler processes each of them. */
 
 #include "model/guard_sets.h"
 #include "savings/compile_time.h"
@@ -6,17 +6,17 @@
 enum {
     FEWEST = 4,      /* modules */
     MOST = 999,      /* that are looked for */
-    TIME_PARTS = 4,  /* compiles below this part of the compile time are not looked at */
-    STEPS_PARTS = 2, /* nor are modules that are a smaller part of the graph */
+    TIME_PARTS = 4,  /* compiles below 1/TIME_PARTS of the compile time are not examined */
+    STEPS_PARTS = 2, /* modules below 1/STEPS_PARTS of the graph are not reported */
     CONTAINERS_MAX = 64,
 };
 
-/* Modules of one class in one container, "self.blocks[0]" to "self.blocks[11]". Texts are those of guards. */
+/* Modules of one class in one container, "self.blocks[0]" to "self.blocks[11]". Texts are from guards. */
 struct layers {
     struct slice container; /* L['self']._modules['blocks'] */
     struct slice class_name;
-    struct slice differs, one, other; /* a value that each module has of its own, as "attn.index"; ptr NULL: none */
-    uint32_t count;                   /* with equal steps in the graph */
+    struct slice differs, one, other; /* a value that differs between modules, such as "attn.index"; ptr NULL: none */
+    uint32_t count;                   /* number of modules with equal steps in the graph */
     uint32_t steps;                   /* of one of them */
 };
 
@@ -35,7 +35,7 @@ static struct slice value_of(const struct model *model, const struct compile *co
     return value;
 }
 
-/* What PyTorch calls the parameters of the modules in the graph: L['self']._modules['blocks'] →
+/* The prefix of the names that the modules' parameters have in the graph: L['self']._modules['blocks'] →
  * "l_self_modules_blocks_modules_". */
 static void parameter_prefix_add(struct buf *out, struct slice container) {
     bool apart = false;
@@ -51,7 +51,7 @@ static void parameter_prefix_add(struct buf *out, struct slice container) {
     buf_add_lit(out, "_modules_");
 }
 
-/* The module of whose parameters a step has the first; UINT32_MAX: none. */
+/* The module of the first parameter in a step; UINT32_MAX: none. */
 static uint32_t module_of(struct slice text, struct slice prefix) {
     size_t at = slice_find(text, prefix), start = at == SIZE_MAX ? 0 : at + prefix.len, end = start;
     uint64_t number;
@@ -75,8 +75,8 @@ static bool has_class(const struct layers *layers, const struct model *model, co
                     layers->class_name);
 }
 
-/* Counts the modules whose steps equal those of the second one: what comes before the first one may use the same
- * lines. The last one has as many steps as the others, whatever follows. */
+/* Counts the modules whose steps equal those of the second one. Not those of the first one, because earlier steps may
+ * have the same lines. The last module gets as many steps as the others, whatever follows. */
 static void count_equal(struct layers *layers, const struct model *model, const struct compile *compile) {
     const struct graph_trace *trace = compile->trace;
     uint32_t starts[MOST + 2], found = 0;
@@ -98,7 +98,7 @@ static void count_equal(struct layers *layers, const struct model *model, const 
     }
 }
 
-/* A value that the guards of the first module state, and that is another one in the second. */
+/* Finds a value in the guards of the first module that differs in the second. */
 static void find_difference(struct layers *layers, const struct model *model, const struct compile *compile) {
     struct buf second = {0};
     struct slice key, value;
@@ -118,7 +118,7 @@ static void find_difference(struct layers *layers, const struct model *model, co
     buf_free(&second);
 }
 
-/* The modules of one container that are the largest part of the graph: at least a half of it. */
+/* The modules of one container that make up the largest part of the graph, and at least half of it. */
 static bool find_layers(struct layers *best, const struct model *model, const struct compile *compile) {
     static const struct slice second = SLICE_INIT("._modules['1']");
     struct slice key, value;

@@ -1,15 +1,15 @@
-/* What dynamic sizes cost where a version with constant ones was compiled, too. */
+/* The cost of dynamic sizes if a version with constant ones was compiled, too. */
 
 #include "findings/findings_make.h"
 #include "savings/compile_time.h"
 
 enum {
-    TIMES_MIN = 2,           /* a dynamic version that takes less time is not named */
-    OPS_PART = 10,           /* graphs whose numbers of operators differ by more than this part are of other code */
-    DEARER_MIN_US = 5000000, /* less may be work that the first dynamic version of a process does */
+    TIMES_MIN = 2, /* dynamic versions that take less than this many times as long are not reported */
+    OPS_PART = 10, /* if the numbers of operators differ by more than 1/OPS_PART, the graphs are of different code */
+    DEARER_MIN_US = 5000000, /* less may be work that the first dynamic version of a process causes */
 };
 
-/* Whether nothing was loaded, so the times are those of the whole work. */
+/* Whether no results were loaded from a cache, so the times cover the whole work. */
 static bool is_whole(const struct compile *compile) {
     enum status status = compile_status(compile);
     return compile->framed && compile->has_metrics && compile->time_us > 0 && compile->ops > 0 &&
@@ -21,7 +21,7 @@ static bool are_alike(const struct compile *one, const struct compile *other) {
     return apart <= one->ops / OPS_PART;
 }
 
-/* Whether the step compiled for dynamic sizes what `nearest` was compiled for with constant ones. */
+/* Whether the step compiled the same code for dynamic sizes that `nearest` was compiled for with constant ones. */
 static bool is_dearer(const struct model *model, const struct step *step) {
     if (step->nearest == NO_VERSION || !step->changes.count || step->changes.items[0].type != GUARD_SIZE ||
         !step->changes.items[0].symbol.ptr)
@@ -59,7 +59,7 @@ static void say(struct compile_time *time, const struct model *model, const stru
     ARENA_ADD(&time->arena, &time->hints, line);
 }
 
-/* The step that cost most is named. */
+/* Reports the step that costs the most. */
 void compile_time_sizes(struct compile_time *time, const struct model *model, const struct chains *chains) {
     const struct step *most = NULL;
     size_t of = 0;

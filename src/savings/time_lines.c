@@ -1,4 +1,4 @@
-/* What lines of the explained compile time have in common. */
+/* Helpers that the lines of the explained compile time share. */
 
 #include "savings/compile_time.h"
 
