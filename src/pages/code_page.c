@@ -31,7 +31,7 @@ void guards_page_render(struct buf *out, struct slice text, const void *data) {
     html_end(out, &page);
 }
 
-/* A trace whose line breaks are written as the two characters \n. */
+/* Adds a trace whose line breaks are the two characters \n. */
 static void add_trace(struct buf *out, struct slice trace) {
     static const struct slice written = SLICE_INIT("\\n");
     for (size_t at; (at = slice_find(trace, written)) != SIZE_MAX; trace = slice_from(trace, at + 2)) {

@@ -9,7 +9,7 @@
 
 struct code_page {
     struct slice title;
-    struct slice key; /* of the compile, for the link back */
+    struct slice key; /* key of the compile, for the link back */
     const char *root; /* as in html_page */
     enum lang lang;
     yyjson_val *json; /* the payload of guards and traces */

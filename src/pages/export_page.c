@@ -25,7 +25,7 @@ static void add_prose(struct buf *out, struct slice text) {
         buf_add_lit(out, "</code>");
 }
 
-/* A page's title has no markup, also in the window's. */
+/* A page's title has no markup, because it is also the title of the window. */
 static void remove_backticks(struct buf *text) {
     size_t len = 0;
     for (size_t i = 0; i < text->len; i++)
@@ -204,7 +204,7 @@ void export_pages_write(struct model *model, struct files *files) {
         files_write(files, failure->url, buf_slice(&text));
         struct folder *folder = &model->folders.items[failure->folder];
         uint32_t latest = folder->compile;
-        folder->compile = failure->compile; /* may no longer be the latest of its folder */
+        folder->compile = failure->compile; /* it may no longer be the folder's latest compile */
         model_add_artifact(model, &artifact);
         folder->compile = latest;
     }

@@ -1,5 +1,5 @@
-/* export_page.h - symbolic_guard_information_N.html: an expression, where and with which value it was evaluated, and
- * how it was derived.
+/* export_page.h - symbolic_guard_information_N.html: an expression, where it was evaluated and to which value, and how
+ * it was derived.
  *
  * export_page_render is an output_render: pure, any worker. */
 #pragma once
@@ -11,13 +11,13 @@
 
 struct export_page {
     struct export_failure failure; /* a copy: the report's own may be extended later */
-    struct slice key;              /* of the compile, for the link back */
+    struct slice key;              /* key of the compile, for the link back */
 };
 
 void export_page_render(struct buf *out, struct slice text, const void *data);
 
 /* Writes the pages of records that the reference drops (a local that is not a text). They come last, with the highest
- * numbers, so that the files that the reference writes keep theirs. */
+ * numbers, so the files that the reference writes keep their numbers. */
 void export_pages_write(struct model *model, struct files *files);
 
 /* Adds the failures as a table, and the programs, to index.html. Needs the complete model. */

@@ -11,11 +11,11 @@
 void html_text(struct buf *out, struct slice text);
 /* Adds ' href="…"' for a path of the report, percent-encoded. root is "", "../", and so on. */
 void html_href(struct buf *out, const char *root, struct slice path);
-/* Adds ' href="…" rel="noreferrer"' for an address from a log. Unless it is http: or https:, adds nothing and returns
- * false. */
+/* Adds ' href="…" rel="noreferrer"' for an address from a log. Adds nothing and returns false unless its scheme is http
+ * or https. */
 bool html_outer_href(struct buf *out, struct slice url);
 
-/* What a page is: data-tl-page. The report's own page is what the front end draws. */
+/* The type of a page: data-tl-page. The front end draws the report's own page. */
 enum page_type {
     PAGE_REPORT,
     PAGE_CODE,
@@ -25,7 +25,7 @@ enum page_type {
     PAGE_GUARDS,
     PAGE_TRACES,
     PAGE_PROVENANCE,
-    PAGE_REPORTS, /* a list of reports; above all reports, so it links to none */
+    PAGE_REPORTS, /* a list of reports; not part of a report, so it links to none */
     PAGE_TYPES,
 };
 
@@ -34,19 +34,19 @@ struct html_page {
     const char *start;  /* data-tl-start: the page to show first, or NULL */
     enum lang lang;     /* data-tl-lang */
     const char *root;   /* relative path from the page to the report's folder: "", "../", … */
-    struct slice title; /* of the window and the heading; may be text of a log */
-    uint64_t live; /* of a report that `tlparse follow --serve` renews: which one it is, from 1; 0: of no such report */
-    struct slice key; /* of the compile, for the link back: "0/0", "0/0#2", "4711:0/0"; empty if there is none */
+    struct slice title; /* for the window and the heading; may be text from a log */
+    uint64_t live;      /* for a report that `tlparse follow --serve` renews: its number, from 1; 0: another report */
+    struct slice key;   /* key of the compile, for the link back: "0/0", "0/0#2", "4711:0/0"; empty: none */
 };
 
 /* Adds everything up to <main> and the heading. The report's own page has neither header nor main. */
 void html_begin(struct buf *out, const struct html_page *page);
 void html_end(struct buf *out, const struct html_page *page);
-/* The page of a file that contains a whole report. Its policy allows the programs and style sheets with these hashes and nothing else. Style
- * attributes are allowed: the editor sets its tab size with one. Workers are started from a Blob, because a file has none with an address; what runs
- * in them is part of the programs. */
+/* The page of a file that contains a whole report. Its Content-Security-Policy only allows the scripts and style sheets
+ * with these hashes. It also allows style attributes, because the editor sets its tab size with one, and workers from a
+ * Blob, because a single file has no URL for them; their code is part of the scripts. */
 struct html_one {
-    struct slice title_html; /* the title of the report's index.html, escaped */
+    struct slice title_html; /* title of the report's index.html, escaped */
     struct slice start;      /* data-tl-start; letters only, or empty */
     struct slice scripts;    /* "'sha256-…' 'sha256-…'" */
     struct slice styles;
@@ -54,10 +54,9 @@ struct html_one {
 void html_one_begin(struct buf *out, const struct html_one *page);
 /* Packed data, as base64. */
 void html_one_block(struct buf *out, struct slice packed);
-/* `loader` is one of the programs, and does not contain "</". */
+/* `loader` is one of the scripts, and must not contain "</". */
 void html_one_end(struct buf *out, struct slice loader);
 /* The text as <pre id="code">, each line a <span id="L1">. */
 void html_code(struct buf *out, struct slice text);
-/* "../" for each folder of the path, as a pointer into a constant. The depth of the path is limited by
- * path_add_name(). */
+/* "../" for each folder in the path, as a pointer into a constant. path_add_name() limits the depth of paths. */
 const char *html_root_of(struct slice path);

@@ -5,7 +5,7 @@
 
 enum { LONG_VALUE = 200, LINKS_MAX = 300 };
 
-/* A value for people: text unchanged, everything else as JSON. Long values are collapsed. */
+/* A value for readers: text unchanged, everything else as JSON. Long values are collapsed. */
 static void add_value(struct buf *out, yyjson_val *value) {
     struct buf json = {0};
     struct slice text = json_text(value);

@@ -20,12 +20,12 @@ void frame_json_write(struct jsonw *w, const char *key, const struct place *plac
 /* Adds nothing for NULL. */
 void stack_html_add(struct buf *out, const struct stack_node *stack);
 
-/* provenance.c - provenance_tracking_<folder>.html: maps lines of the pre-grad graph, the post-grad graph and the
- * generated code to each other.
+/* provenance.c - provenance_tracking_<folder>.html: line maps between the pre-grad graph, the post-grad graph and the
+ * generated code.
  *
- * The texts are those that pages/texts.h kept, loaded for one graph at a time, so memory does not grow with the
- * report. A page contains them escaped, readable without JavaScript. Two blocks of JSON contain the line maps
- * (doc/report-data.md): "lineMappings" is the reference's format, "provenance" has the maps of each graph.
+ * The texts come from pages/texts.h, loaded for one graph at a time, so memory does not grow with the report. A page
+ * contains them escaped, readable without JavaScript. Two blocks of JSON contain the line maps (doc/report-data.md):
+ * "lineMappings" is the reference's format, "provenance" has the maps of each graph.
  *
  * Call it after texts_finish(), on the thread that finishes the report. */
 /* Writes the pages and notes them in the entries. all: write a page for each listed compile id, as the reference does

@@ -12,7 +12,7 @@ static void add_artifact(struct buf *out, const struct artifact *artifact) {
         buf_add_byte(out, '>');
         html_text(out, artifact->name);
         buf_add_lit(out, "</a>");
-        if (!link) { /* shown without a link: the scheme is not http or https */
+        if (!link) { /* shown without a link, because the scheme is not http or https */
             buf_add_byte(out, ' ');
             html_text(out, artifact->url);
         }

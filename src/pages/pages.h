@@ -6,7 +6,7 @@
 #include "model/model.h"
 #include "sink/files.h"
 
-/* header is trusted HTML of the caller. name is index.html or another name at the top of the report. */
+/* header: trusted HTML from the caller. name: index.html, or another name at the top of the report. */
 void index_page_write(const struct model *model, const uint32_t *order, struct slice header, uint64_t live,
                       const char *name, struct files *files);
 void failures_page_write(const struct model *model, struct files *files);
@@ -21,13 +21,13 @@ void vllm_list_add(struct buf *out, const struct model *model);
 enum { REPORTS_CELLS = 8 }; /* after the name */
 
 struct reports_row {
-    struct slice path; /* of the report's folder, without a slash at its end */
-    struct slice
-        cells[REPORTS_CELLS]; /* made, kind, compiles, compile time, recompiles, graph breaks, failures, issues */
-    struct slice trouble;     /* instead of the cells after the first: why they are not known; ptr NULL: they are */
+    struct slice path; /* path of the report's folder, without a trailing slash */
+    /* Made, kind, compiles, compile time, recompiles, graph breaks, failures, issues */
+    struct slice cells[REPORTS_CELLS];
+    struct slice trouble; /* replaces the cells after the first: why they are unknown; ptr NULL: they are known */
 };
 
-/* A page that says only its title, until there is a report. */
+/* A page with only a title, shown until there is a report. */
 void waiting_page_add(struct buf *out, struct slice title);
-/* title: what is served. `more`: reports that are not in the list. */
+/* title: the name of what is served. more: number of reports that are not in the list. */
 void reports_page_add(struct buf *out, struct slice title, const struct reports_row *rows, size_t count, size_t more);

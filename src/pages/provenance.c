@@ -65,13 +65,13 @@ static int by_compile(const void *a, const void *b) {
                                       : 0;
 }
 
-/* The artifacts of each compile that shares the entry: generations of an id, and processes, whose records may be
- * interleaved. */
+/* Finds the artifacts of each compile that shares the entry. Several generations of an id, and several processes, share
+ * one, and their records may be interleaved. */
 static void find_sets(struct provenance_sets *sets, const struct model *model, const uint32_t *own, size_t count,
                       struct slice folder) {
     struct provenance_set latest;
     provenance_sets_find(sets, model, own, count, folder);
-    latest = sets->latest; /* for the reference, which has one compile per id */
+    latest = sets->latest; /* for the reference, which knows one compile per id */
     struct owned *order = mem_alloc((count + 1) * sizeof *order);
     uint32_t *sorted = mem_alloc((count + 1) * sizeof *sorted);
     for (size_t i = 0; i < count; i++)

@@ -164,7 +164,7 @@ static void add_trace_text(struct buf *out, struct slice trace) {
     buf_add_lit(out, "</pre>\n");
 }
 
-/* Adds the stack traces by kernel as markup, and to the block which trace belongs to which kernel. */
+/* Adds the stack traces by kernel as markup, and adds to the block which kernel each trace belongs to. */
 static void add_traces(struct writing *w, yyjson_val *root) {
     size_t i, j, max, count;
     yyjson_val *kernel, *traces, *trace;
@@ -189,7 +189,7 @@ static void add_traces(struct writing *w, yyjson_val *root) {
     jsonw_end_object(&w->w);
 }
 
-/* Nodes by name of kernel, for kernels that the report knows without the mapping. */
+/* The nodes of each kernel, for kernels that the report knows but the mapping lacks. */
 struct known {
     struct map places;
     struct {
@@ -204,7 +204,7 @@ static void note_known(void *to, struct slice name, struct slice nodes) {
     LIST_ADD(&known->nodes, nodes);
 }
 
-/* "known": the lines of the nodes of a kernel that the mapping does not have. */
+/* "known": the lines of the nodes of kernels that the mapping lacks. */
 static void write_known(struct writing *w, const struct set_maps *maps, const struct known *known, uint32_t kernel) {
     const struct kernel *of = &maps->kernels.items[kernel];
     uint32_t place = map_get(&known->places, of->name);
@@ -309,7 +309,7 @@ static void add_set(struct writing *w, const struct provenance_page *page, const
 
 /* ---- the page --------------------------------------------------------------------------------------------------- */
 
-/* A data block with JSON. No text in it may end the element. */
+/* Adds a data block with JSON. No text in it can end the element. */
 static void add_block(struct writing *w, const char *id, struct slice json) {
     buf_addf(w->out, "<script id=\"%s\" type=\"application/json\">", id);
     for (const char *at; (at = json.len ? memchr(json.ptr, '<', json.len) : NULL);) {

@@ -1,6 +1,7 @@
 /* provenance_page.h - a provenance page: the texts of its graphs and code, and their line maps.
  *
- * The texts of one set at a time are in memory. A text longer than TEXT_BYTES is only named and linked. One thread. */
+ * Only the texts of one set are in memory at a time. A text longer than TEXT_BYTES is only named and linked. One
+ * thread. */
 #pragma once
 
 #include "base/jsonw.h"
@@ -15,13 +16,13 @@ struct provenance_page {
     struct slice key; /* "[0/0_1]" */
     struct slice id;  /* the key of the compile */
     const struct provenance_sets *sets;
-    const struct model *model; /* the model that has the compiles of the sets */
+    const struct model *model; /* the model with the compiles of the sets */
     struct texts *texts;       /* the texts of this model */
 };
 
 void provenance_page_write(const struct provenance_page *page, struct files *files);
 
-/* Returns the mapping as JSON, or NULL if there is none or it is not an object. The document lives as long as *text
+/* Returns the mapping as JSON. NULL: there is none, or it is not an object. The document lives as long as *text
  * and the arena. */
 yyjson_val *provenance_mapping_read(struct texts *texts, const struct artifact *artifact, struct buf *text,
                                     struct arena *arena);

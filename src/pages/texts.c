@@ -13,9 +13,9 @@ struct slot {
     struct texts *texts;
     enum slot_state state; /* BUSY; the return to FREE is protected by the lock */
     uint32_t folder;
-    uint64_t used;   /* number of the last addition of a text */
+    uint64_t used;   /* counter value when a text was last added */
     size_t len;      /* of the chunk */
-    struct buf text; /* the chunk, if the sink does not discard files */
+    struct buf text; /* the chunk, unless the sink discards files */
     struct buf path, key;
     bool keep;   /* the chunk has a text that will be read again */
     size_t kept; /* if keep: its index among the kept chunks */
@@ -208,7 +208,7 @@ void texts_finish(struct texts *texts) {
         qsort(texts->kept.items, texts->kept.count, sizeof *texts->kept.items, by_place);
 }
 
-/* The offset of the folder's k-th chunk, or the length of the stream for the index after the last. */
+/* The offset of the folder's k-th chunk, or the length of the stream for k after the last chunk. */
 static uint64_t chunk_start(const struct folder *folder, size_t k) {
     return k < folder->chunks.count ? folder->chunks.items[k] : folder->text_bytes;
 }

@@ -4,11 +4,11 @@
  * CHUNK_BYTES. A chunk becomes one script, data/<folder>.<k>.js (doc/report-data.md). A text that fits into a chunk is
  * not split.
  *
- * The number of open chunks is limited, so memory is bounded. Which ones are closed depends only on the order of the
- * texts, never on time. The fold calls texts_add(); the pool packs and writes chunks.
+ * The number of open chunks is limited, so memory is bounded. Which chunks are closed depends only on the order of the
+ * texts, never on timing. The fold calls texts_add(); the pool packs and writes chunks.
  *
- * Chunks with texts that a later page shows are kept in a spool, packed as they are written. texts_read() returns such
- * a text again. */
+ * Chunks with texts for a later page are kept in a spool, in the packed form in which they are written. texts_read()
+ * returns such a text. */
 #pragma once
 
 #include "base/pool.h"
@@ -17,16 +17,16 @@
 
 struct texts;
 
-/* At most `open` chunks are open at a time, 1 to TEXTS_OPEN_MAX. Each uses about a megabyte, and some more. */
+/* At most `open` chunks are open at a time, 1 to TEXTS_OPEN_MAX. Each uses slightly more than a megabyte. */
 enum { TEXTS_OPEN_MAX = 10 };
-/* All arguments must outlive the texts, except for the pool, which is last used by texts_finish(). */
+/* All arguments must outlive the texts, except for the pool, which texts_finish() uses last. */
 struct texts *texts_create(struct model *model, struct files *files, struct spool *spool, struct pool *pool, int open);
 /* Adds the text to the stream of the index-th folder and returns its offset. keep: texts_read() will be called for it.
  */
 uint64_t texts_add(struct texts *texts, uint32_t index, struct slice text, bool keep);
 /* Writes the open chunks and waits for them. Call it once, before texts_read(). */
 void texts_finish(struct texts *texts);
-/* Adds a kept text to the buffer. If it was not kept, adds nothing and returns false. If the spool cannot be read, the
+/* Adds a kept text to the buffer. Adds nothing and returns false if it was not kept. If the spool cannot be read, the
  * report fails. One thread. */
 bool texts_read(struct texts *texts, const struct artifact *artifact, struct buf *out);
 void texts_destroy(struct texts *texts);
