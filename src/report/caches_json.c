@@ -2,7 +2,7 @@
 
 #include "model/extras.h"
 
-/* Writes the members for caches without lookups, each only if the log has it. */
+/* Writes the members for caches without lookups: each only if the log has that cache. */
 static void write_further(struct jsonw *w, const struct extras *extras) {
     uint64_t bundled = extras->cache_counts[CACHE_FX_GRAPH_BUNDLED][OUTCOME_HIT];
     uint64_t precompile = extras->cache_counts[CACHE_PRECOMPILE][OUTCOME_BYPASS];
@@ -56,7 +56,7 @@ void key_comparison_write(struct jsonw *w, const struct key_comparison *found) {
     jsonw_end_array(w);
 }
 
-/* Writes why a key missed, as far as the log has its components. */
+/* Writes why a key missed, if the log has its components. */
 static void write_miss(struct jsonw *w, const struct model *model, const struct cache_result *cache) {
     const struct key_comparison *found = cache_keys_compare(model, cache->components);
     uint32_t components = cache_keys_components(model, cache->components);

@@ -100,7 +100,7 @@ void compile_details_write(struct jsonw *w, const struct model *model, const str
     jsonw_raw(w, "backward_metrics", compile->backward_metrics);
 }
 
-/* Self time of each phase. Together with "other", they are at least the compile time. */
+/* Self time of each phase. Together with "other", their sum is at least the compile time. */
 static void write_own(struct jsonw *w, const struct compile *compile) {
     int64_t own[PHASES], other = phases_split(compile, own);
     bool has[PHASES];
@@ -109,8 +109,8 @@ static void write_own(struct jsonw *w, const struct compile *compile) {
     own_times_json_write(w, own, has, other);
 }
 
-/* The metrics of a failed compile have no size of its graph: then that of the graph in the log, if its last attempt
- * made one. */
+/* The metrics of a failed compile lack the size of its graph. Writes the size of the graph in the log instead, if the
+ * last attempt produced one. */
 static void write_graph(struct jsonw *w, const struct compile *compile) {
     size_t attempts = compile->attempts.count;
     bool traced = compile->ops < 0 && compile->graph.graphs &&
@@ -140,7 +140,7 @@ static void write_numbers(struct jsonw *w, const struct compile *compile) {
     JSON_ADD(w, "guards", compile_guards(compile), "guard_count", compile->guard_count);
 }
 
-/* The caller that its stack in dynamo_start lacks, and the record that has it. Absent if none has. */
+/* The caller that its stack in dynamo_start lacks, and the record that has it. Absent if no record has it. */
 static void write_caller(struct jsonw *w, const struct compile *compile) {
     struct place caller = compile_caller(compile);
     if (!compile->caller_from)
@@ -149,7 +149,7 @@ static void write_caller(struct jsonw *w, const struct compile *compile) {
     jsonw_str(w, "caller_from", compile->caller_from);
 }
 
-/* Pages of its attempts. The member is absent if there are none. */
+/* Writes the pages of its attempts. The member is absent if there are none. */
 static void write_provenance(struct jsonw *w, const struct model *model, const struct compile *compile) {
     bool any = false;
     for (size_t i = 0; i < compile->folders.count; i++) {

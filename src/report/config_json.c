@@ -1,6 +1,6 @@
 #include "report/members.h"
 
-enum { EFFECT_COMPILES_MAX = 100 }; /* listed compiles of one value */
+enum { EFFECT_COMPILES_MAX = 100 }; /* compiles listed for one value */
 
 static int by_place(const void *a, const void *b) {
     uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
@@ -36,7 +36,8 @@ void configs_json_write(struct jsonw *w, const char *key, const struct model *mo
 struct side {
     const struct config *config;
     yyjson_val *root;
-    yyjson_obj_iter at; /* configurations of a kind list their settings in the same order, so search from here */
+    yyjson_obj_iter at; /* configurations of a kind list their settings in the same order, so the search continues
+                         * here */
 };
 struct sides {
     struct side items[CONFIGS_COMPARED_MAX];
@@ -98,7 +99,7 @@ static void values_free(struct values *values) {
     mem_free(values->list.items);
 }
 
-/* The settings of this name for which the configurations of the metrics do not hold. */
+/* The settings of this name whose value in effect differs from the configurations in the metrics. */
 struct exceptions {
     const struct setting_in_effect *items;
     size_t count;
@@ -127,7 +128,7 @@ static bool is_exception(const struct exceptions *exceptions, uint32_t compile) 
     return false;
 }
 
-/* Values of configurations, and what holds instead of them. */
+/* Finds the values of configurations, and the values in effect that replace them. */
 static void find_values(struct values *found, const struct sides *sides, const struct slice *values,
                         const struct exceptions *exceptions) {
     for (size_t i = 0; i < sides->count; i++) {

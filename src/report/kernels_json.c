@@ -28,7 +28,7 @@ static void write_source(struct jsonw *w, const struct kernel_source *source) {
     jsonw_end_object(w);
 }
 
-/* The lines of the user, then those of libraries. */
+/* Writes the lines of the user, then those of libraries. */
 static void write_sources(struct jsonw *w, const struct kernel *kernel) {
     uint32_t count = kernel->source_count, later = 0;
     jsonw_array(w, "sources");

@@ -1,4 +1,4 @@
-/* members.h - members of report.json that have a file of their own. They need the complete model. One thread. */
+/* members.h - the members of report.json that have their own source file. They need the complete model. One thread. */
 #pragma once
 
 #include "analysis/phases.h"
@@ -19,34 +19,34 @@
  * Pure. */
 /* `whole`: include the kinds of each compile id, which the summary leaves out. */
 void log_json_add(struct jsonw *w, const struct report_view *view, bool whole);
-/* Writes only the kinds of each compile id, as a list with an item for each item of by_compile. */
+/* Writes only the kinds of each compile id, as a list parallel to by_compile. */
 void log_shares_add(struct jsonw *w, const struct report_view *view);
 
 /* phases_json.c - self times of phases, for report.json and the page. Pure; any thread. */
 /* The list of the shown phases: names and descriptions. */
 void shown_phases_json_write(struct jsonw *w, const char *key);
-/* The members `own_us` and `by_phase_us` of an object: self times in microseconds. `has` says which phases were logged; `other_us` is the
- * time outside of them. */
+/* The members `own_us` and `by_phase_us` of an object: self times in microseconds. has: which phases were logged;
+ * other_us: the time outside of them. */
 void own_times_json_write(struct jsonw *w, const int64_t own[PHASES], const bool has[PHASES], int64_t other_us);
 
 /* compile_time_json.c - the member compile_time: parts of the compile time, hints, and what to change first. */
 void compile_time_json_write(struct jsonw *w, const char *key, const struct compile_time *time,
                              const struct model *model);
 
-/* coverage_json.c - the member coverage: functions by what runs of their compiled code. */
-/* Nothing if the log has no function. */
+/* coverage_json.c - the member coverage: functions, grouped by how much of their compiled code runs. */
+/* Writes nothing if the log has no function. */
 void coverage_json_write(struct jsonw *w, const char *key, const struct coverage *coverage, const struct model *model);
 
 /* export_json.c - the member "export" of report.json and of the page's summary, and data/export.js
  * (doc/report-data.md). */
-/* Writes everything if `whole`, for report.json, or else what the page's summary has. */
+/* whole: writes everything, for report.json; otherwise, only the members of the page's summary. */
 void export_json_write(struct jsonw *w, const char *key, const struct model *model, bool whole);
 
 /* recompiles_json.c - the steps of a recompile chain and advice, for report.json. Pure. */
-/* Writes `steps`, `more_steps`, `limit` and `advice` into the open object. At most 256 steps with 64 changes, 16
- * reasons and 16 sizes each. */
+/* Writes `steps`, `more_steps`, `limit` and `advice` into the open object. Writes at most 256 steps, with 64 changes,
+ * 16 reasons and 16 sizes each. */
 void recompile_steps_write(struct jsonw *w, const struct model *model, const struct chain *chain);
-/* Writes the members about values into the open cause. */
+/* Writes the members about values into the open object of the cause. */
 void recompile_cause_write(struct jsonw *w, const struct cause *cause);
 
 /* timeline_json.c - the timeline as JSON: its summary in report.json, and data/timeline.js.
@@ -55,10 +55,10 @@ void recompile_cause_write(struct jsonw *w, const struct cause *cause);
  * the first event. One thread. */
 /* The member `key` of report.json. NULL: a log without events. */
 void timeline_json_add(struct jsonw *w, const char *key, const struct timeline *timeline);
-/* Writes data/timeline.js: the names, ids and functions that the spans refer to. The timeline has ended. */
+/* Writes data/timeline.js: the names, ids and functions that the spans refer to. The timeline must have ended. */
 void timeline_json_write_head(const struct timeline *timeline);
 
-/* truth_json.c - the members of report.json about what the report cannot account for: checks, unfinished,
+/* truth_json.c - the members of report.json about data that the report cannot explain: checks, unfinished,
  * unattributed. */
 void truth_json_write(struct jsonw *w, const struct report_view *view);
 
@@ -88,7 +88,7 @@ void runtime_parts_write(struct jsonw *w, const struct compile *compile);
 /* kernels_json.c - kernels, for report.json and for the page.
  *
  * Needs the complete model. One thread. */
-/* Writes the object `kernels` of report.json, with its list only if `whole`. */
+/* Writes the object `kernels` of report.json; its list only if `whole`. */
 void kernels_json_write(struct jsonw *w, const char *key, const struct model *model, bool whole);
 /* Writes data/kernels.<k>.js. */
 void kernels_parts_write(const struct model *model, struct files *files);
@@ -102,7 +102,7 @@ size_t kernels_parts(const struct model *model);
 enum { SHAPES_MAX = 2000 };
 
 bool shapes_any(const struct compile *compile);
-/* {"symbols": n, "specializations": n, "guards": n} */
+/* Writes {"symbols": n, "specializations": n, "guards": n}. */
 void shapes_write_counts(struct jsonw *w, const char *key, const struct compile *compile);
 /* The object `shapes` of a compile in doc/report.schema.json. */
 void shapes_write(struct jsonw *w, const char *key, const struct model *model, const struct compile *compile,
@@ -111,26 +111,26 @@ void shapes_write(struct jsonw *w, const char *key, const struct model *model, c
 /* compile_json.c - a compile, for report.json and for the page.
  *
  * Needs the complete model. Any thread, one at a time per writer. */
-/* Writes an object. If stacks is not NULL, it has all details, for report.json; otherwise only those of the page's
+/* Writes an object. With stacks, it has all details, for report.json; if stacks is NULL, only those of the page's
  * summary. */
 void compile_json_write(struct jsonw *w, const struct model *model, const struct compile *compile,
                         struct stack_table *stacks);
-/* Writes an object with what a summary lists of the slowest compiles. */
+/* Writes an object with the members that a summary lists for the slowest compiles. */
 void compile_json_write_short(struct jsonw *w, const struct model *model, const struct compile *compile);
 /* Writes the members that only the page of the compile needs: artifacts, stages, passes, metrics. */
 void compile_details_write(struct jsonw *w, const struct model *model, const struct compile *compile);
 
-/* config_json.c - configurations in report.json: each distinct one, and the settings in which they differ.
+/* config_json.c - configurations in report.json: each distinct one, and the settings that differ between them.
  *
- * A configuration is that of torch._dynamo, Inductor, functorch or the compiler, from the metrics of a compile. Needs
+ * A configuration, of torch._dynamo, Inductor, functorch or the compiler, comes from the metrics of a compile. Needs
  * the complete model. One thread. */
 /* Number of compiles that logged it with the metrics of a forward, a backward, or both. */
 uint64_t config_compiles(const struct model *model, const struct config *config);
 /* The array `configs`. */
 void configs_json_write(struct jsonw *w, const char *key, const struct model *model);
-/* The array `config_differences`: settings of one kind with different values among the compiles, in the order of the
- * settings. Values are in the order in which they were logged, each with its compiles. What was in effect outranks the
- * configuration. */
+/* The array `config_differences`: settings of one kind whose values differ between compiles, in the order of the
+ * settings. Values are in the order in which they were logged, each with its compiles. The value in effect takes
+ * precedence over the configuration. */
 void config_differences_json_write(struct jsonw *w, const char *key, const struct model *model,
                                    const struct settings_in_effect *effect);
 /* The array `settings_in_effect`. */

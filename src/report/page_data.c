@@ -88,7 +88,7 @@ static void to_script(void *context, struct buf *out) {
     out->len = 0;
 }
 
-/* The same as without long members, but in pieces. */
+/* The same as without long members, but written in pieces. */
 static void write_long(const struct report_view *view, struct files *files) {
     struct script_stream script;
     struct buf json = {0};

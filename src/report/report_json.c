@@ -25,7 +25,7 @@ static struct slice iso_time(char text[32], int64_t us) {
     return slice_make(text, strftime(text, 32, "%Y-%m-%dT%H:%M:%SZ", &tm));
 }
 
-/* The world size according to the log's graphs if it is plausible, otherwise -1. */
+/* The world size in the log's graphs if it is plausible, otherwise -1. */
 static int64_t world_size(const struct model *model) {
     const struct world_hints *world = &model->world;
     bool good = world->size && !world->contradicts && world->size >= world->at_least &&
@@ -73,7 +73,7 @@ static void write_frame_fields(struct jsonw *w, const struct frame *frame) {
 
 static void write_stacks(struct jsonw *w, const struct report_view *view) {
     const struct stacks *starts = &view->model->starts;
-    /* Lists of compiles by the node at which they start, linked through two arrays. */
+    /* Lists of compiles by the node of their start, linked through two arrays. */
     size_t nodes = starts->nodes.count, count = view->model->compiles.count;
     uint32_t *first = mem_alloc((nodes + 1) * sizeof *first), *next = mem_alloc((count + 1) * sizeof *next);
     int64_t *times = mem_alloc((nodes + 1) * sizeof *times);
@@ -173,7 +173,7 @@ static void write_recompiles(struct jsonw *w, const struct report_view *view) {
     jsonw_end_array(w);
 }
 
-/* A text with PyTorch's sections, in its parts; nothing of one that has none. */
+/* Writes the sections of a PyTorch text. Writes nothing if the text has none. */
 static void write_sections(struct jsonw *w, struct slice text) {
     struct break_text said;
     struct buf id = {0};
@@ -346,7 +346,7 @@ static void to_stream(void *context, struct buf *out) {
     stream_flush_if_full(context);
 }
 
-/* Everything, in the order of the schema. */
+/* Writes everything, in the order of the schema. */
 static void write_whole(struct jsonw *w, const struct report_view *view) {
     struct stack_table stacks;
     stack_table_init(&stacks, view->model);
@@ -363,7 +363,7 @@ static void write_whole(struct jsonw *w, const struct report_view *view) {
     report_json_rest(w, view, true);
 }
 
-/* What answers/summary.h reads. */
+/* Writes the members that answers/summary.h reads. */
 static void write_for_summary(struct jsonw *w, const struct report_view *view) {
     report_json_head(w, view, false);
     jsonw_array(w, "compiles");

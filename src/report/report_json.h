@@ -8,15 +8,15 @@
 #include "report/view.h"
 #include "sink/files.h"
 
-/* For a log that several ranks wrote: what report.json, which is about the first rank, says about all of them.
- * view->sums has their sums. */
+/* For a log that several ranks wrote: the member about all ranks, in a report.json that is otherwise about the first
+ * rank. view->sums has their sums. */
 void report_json_add_together(struct jsonw *w, const char *key, const struct report_view *view);
 void report_json_write(const struct report_view *view, struct files *files);
 /* The member source_link, after a comma, for report_view.extra. Adds nothing if the value, which is JSON, is NULL. */
 void source_link_member_add(struct buf *extra, struct slice value);
 
-/* report_json_head() opens the object and writes everything before the compiles. Without `whole`, these functions
- * leave out what the page's summary loads on demand. */
+/* report_json_head() opens the object and writes everything before the compiles. Without `whole`, these functions leave
+ * out members that the page loads on demand. */
 void report_json_head(struct jsonw *w, const struct report_view *view, bool whole);
 /* Writes everything after the compiles, but does not close the object. */
 void report_json_rest(struct jsonw *w, const struct report_view *view, bool whole);
@@ -30,6 +30,6 @@ void page_data_write(const struct report_view *view, struct files *files);
 
 /* directory.c - compile_directory.json: the files of each compile id, for other programs.
  *
- * Equal to the reference's: anything that the reference does not have is in report.json only. Needs the complete
+ * Equal to the reference's file: anything that the reference lacks is only in report.json. Needs the complete
  * model. One thread. */
 void directory_write(const struct model *model, struct files *files);

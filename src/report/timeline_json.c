@@ -4,7 +4,7 @@
 
 enum { TOTALS_MAX = 1000 };
 
-/* Largest self time first, then by name, so that the order is deterministic. */
+/* Largest self time first, then by name, which makes the order deterministic. */
 static int by_self(const void *a, const void *b) {
     const struct timeline_total *x = a, *y = b;
     if (x->self_us != y->self_us)

@@ -17,15 +17,15 @@ struct view_sums {
     uint64_t records, counters[COUNTERS], cache_counts[CACHES_COUNTED][OUTCOMES_COUNTED];
 };
 
-/* What report.json says about all ranks that wrote to one log. The owner frees the buffers. */
+/* The member of report.json about all ranks that wrote to one log. The owner frees the buffers. */
 struct view_together {
     bool known; /* there are several ranks */
     struct totals totals;
     struct view_sums sums;
-    struct buf extra, unfinished; /* as in struct report_view; the page gets extra, too */
+    struct buf extra, unfinished; /* as in struct report_view; the page gets `extra`, too */
 };
 
-/* What report.json is of: one run, the ranks of a job, or several runs. */
+/* What report.json is about: one run, the ranks of a job, or several runs. */
 enum report_kind { REPORT_RUN, REPORT_RANKS, REPORT_RUNS, REPORT_KINDS };
 
 struct report_view {
@@ -37,10 +37,10 @@ struct report_view {
     const struct totals *totals;
     const struct checks *checks;
     struct slice extra;               /* further members, as JSON, each preceded by a comma */
-    const struct spooled *long_extra; /* more of them, which come first; NULL: none */
-    struct slice
-        unfinished; /* for several ranks: the member of that name, as JSON; ptr NULL: taken from the report's timeline */
-    const struct view_sums *sums;    /* NULL: sums of this report only */
+    const struct spooled *long_extra; /* further members like these, which come first; NULL: none */
+    /* For several ranks: the value of that member, as JSON; ptr NULL: from the report's timeline */
+    struct slice unfinished;
+    const struct view_sums *sums;    /* NULL: only the sums of this report */
     const struct compile_time *time; /* NULL: several logs */
     const struct coverage *coverage; /* NULL: several logs */
 };

@@ -18,7 +18,7 @@ static void write_ref(struct jsonw *w, const char *key, const struct model *mode
     jsonw_end_object(w);
 }
 
-/* Time from the first to the last record of a subgraph, a lower bound of its compile time. -1 if it does not have two
+/* Time from the first to the last record of a subgraph, a lower bound of its compile time. -1: it has fewer than two
  * records. */
 static int64_t elapsed(const struct model *model, const struct vllm_call *call, const struct vllm_piece *piece) {
     static const int64_t day = INT64_C(86400000000);
