@@ -9,7 +9,7 @@
 #include "trace/source.h"
 
 struct feed {
-    struct source source; /* describes the file to the lanes; it is not read */
+    struct source source; /* describes the file for the lanes; never read */
     struct sink *sink;
     struct pool *pool;
     struct reading_options options;

@@ -66,7 +66,7 @@ void finish_report(struct model *model, const struct reading_options *options, s
             script_write(files, SLICE("data/parsers.js"), SLICE("parsers"), buf_slice(&parsers->whole));
         failures_page_write(model, files);
         index_page_write(model, order, options->custom_header, options->live, "index.html", files);
-        if (model->vllm) /* where the reference writes its usual page */
+        if (model->vllm) /* the reference writes its usual page under this name */
             index_page_write(model, order, options->custom_header, options->live, "tlparse_index.html", files);
     }
     coverage_finish(&coverage);

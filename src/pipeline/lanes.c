@@ -77,7 +77,7 @@ static struct lane *lane_of_rank(struct lanes *lanes, uint64_t rank) {
     return lane;
 }
 
-/* The rank of a record without one, if other records of its process have one. */
+/* The rank of a record without one, if other records of its process have a rank. */
 static bool rank_of_process(const struct lanes *lanes, uint64_t number, uint64_t *rank) {
     return lanes->options->process_ranks && process_ranks_get(lanes->options->process_ranks, lanes->file, number, rank);
 }
@@ -123,7 +123,7 @@ static struct lane *route(struct lanes *lanes, const struct record *record, cons
     return lane;
 }
 
-/* Whether --rank selects other ranks only. */
+/* Whether --rank selects only other ranks. */
 static bool is_unwanted(const struct lanes *lanes, const struct record *record) {
     uint64_t rank = record->rank;
     bool has_rank = record->has_rank || rank_of_process(lanes, record->glog.thread, &rank);
@@ -245,7 +245,7 @@ static void tell_hook(const struct lanes *lanes, const struct parser_result *res
     mem_free(text);
 }
 
-/* Runs the user's own parsers, and writes what they add. */
+/* Runs the user's own parsers, and writes their results. */
 static void run_parsers(const struct lanes *lanes, struct lane *lane, struct finish_parsers *added) {
     const struct model *model = &lane->model;
     struct slice *list = mem_alloc((model->compiles.count + 1) * sizeof *list);
@@ -296,7 +296,7 @@ bool lanes_end(struct lanes *lanes, uint64_t bytes, bool write, struct pipeline_
     *result = (struct pipeline_result){.bytes = bytes};
     if (write)
         assets_write(lanes_files(lanes), lanes->options->assets);
-    for (size_t i = lanes->count; i-- > 0;) { /* the first lane comes last: its report covers the others */
+    for (size_t i = lanes->count; i-- > 0;) { /* the first lane comes last, because its report covers the others */
         end_lane(lanes, lanes->items[i], bytes, write);
         texts_destroy(lanes->items[i]->fold.texts);
         parser_inputs_destroy(lanes->items[i]->fold.parsers);

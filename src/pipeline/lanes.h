@@ -1,8 +1,8 @@
 /* lanes.h - splits one log into reports: usually one, and one more for each further rank that wrote to the same file.
  *
  * The first lane is the log's own report, in the sink. The others are below it, in rank_<N>/. A record with a rank
- * goes to the lane of that rank. A record without one goes to the lane of its process, if other records show its rank,
- * or to the first lane. Only the fold's thread uses it. */
+ * goes to the lane of that rank. A record without a rank goes to the lane of its process if other records show its
+ * rank, otherwise to the first lane. Only the fold's thread uses it. */
 #pragma once
 
 #include "kinds/fold.h"
@@ -34,12 +34,12 @@ struct lanes {
     struct spool *spool;    /* shared by all lanes */
 };
 
-/* What a fold needs from the current block. */
+/* The data of the current block that a fold needs. */
 struct lanes_block {
     struct outputs *outputs;
     struct arena *arena;
     uint64_t line; /* line in the log, from 1 */
-    uint64_t room; /* bytes that the reports may have, without the copy of the log */
+    uint64_t room; /* bytes that the reports may still grow by, not counting the copy of the log */
 };
 
 /* The pointers must be valid until lanes_end(). */
@@ -51,5 +51,6 @@ struct files *lanes_files(struct lanes *lanes);
 uint64_t lanes_fold_block(struct lanes *lanes, const struct lanes_block *block, const struct records *records);
 /* Returns false, with the first failure, if any write failed. */
 bool lanes_good(struct lanes *lanes, struct err *err);
-/* Writes the final files of all reports if `write` is true, sets the result (for all lanes), and frees. */
+/* Ends the log: writes the final files of all reports if `write` is true, sets the result (for all lanes), and frees
+ * the lanes. */
 bool lanes_end(struct lanes *lanes, uint64_t bytes, bool write, struct pipeline_result *result, struct err *err);

@@ -21,9 +21,9 @@ struct slot {
     struct arena arena;
     struct records records;
     struct outputs outputs;
-    uint64_t end;          /* bytes of the log that were read before and with the block */
-    uint64_t lines_before; /* number of lines that were left out before the block */
-    const char *too_large; /* the block is the start of a record that is left out: why; NULL: it is not */
+    uint64_t end;          /* bytes of the log read up to the end of the block */
+    uint64_t lines_before; /* number of skipped lines before the block */
+    const char *too_large; /* if the block is the start of a skipped record: why; NULL: it is not */
 };
 
 struct run {
@@ -94,7 +94,7 @@ static void fold_block(struct run *run, struct slot *slot) {
     run->full |= folded < slot->records.lines;
 }
 
-/* Folds the oldest block and passes it to a worker, which writes it. */
+/* Folds the oldest block and passes it to a worker for writing. */
 static void fold_next(struct run *run) {
     struct slot *slot = &run->slots[run->ring[run->head]];
     run->head = (run->head + 1) % run->slot_count;
@@ -142,7 +142,7 @@ static bool head_is_decoded(struct run *run) {
     return decoded;
 }
 
-/* All that is read, also what is then left out. */
+/* Receives all bytes read, including those skipped later. */
 static bool add_raw(void *context, struct slice bytes) {
     struct run *run = context;
     stream_add(&run->raw, bytes);
@@ -151,8 +151,8 @@ static bool add_raw(void *context, struct slice bytes) {
     return !run->full;
 }
 
-/* Whether the report is as large as it may be. Reading is ahead of folding by a number of blocks that depends on the
- * workers; near the limit it is not, so that raw.log ends at the same line each time. */
+/* Whether the report has reached its maximum size. Reading is ahead of folding by a number of blocks that depends on
+ * the workers. Near the limit, it is not, so raw.log always ends at the same line. */
 static bool is_full(struct run *run) {
     if (run->bytes + run->lanes.written > run->output_max / 2)
         while (run->queued)

@@ -16,7 +16,7 @@ struct sink;
 struct source;
 
 /* Reads the whole source and writes the report to the sink, which is empty. Returns false if a system call failed (see
- * err). A malformed log is not an error. If the sink discards files, none is rendered, and only the watcher's whole()
+ * err). A malformed log is not an error. If the sink discards files, none is rendered, but the watcher's whole() still
  * gets the model. */
 bool pipeline_run(struct source *source, struct sink *sink, const struct reading_options *options,
                   const struct reading_watcher *watcher, struct pipeline_result *result, struct err *err);

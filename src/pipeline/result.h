@@ -10,11 +10,11 @@ struct map;
 struct pipeline_result {
     uint64_t counters[COUNTERS];
     uint64_t no_compile_id;      /* records with a stack but without a compile id, or with a malformed one */
-    char *no_compile_id_file;    /* of the first of them; NULL if there are none */
+    char *no_compile_id_file;    /* file of the first of them; NULL: none */
     uint64_t no_compile_id_line; /* in that file */
-    uint64_t processes;          /* number of processes with compiles, in the report with most of them */
+    uint64_t processes;          /* number of processes with compiles, in the report with the most of them */
     uint64_t namesakes;          /* number of processes with compiles that share another process's number */
-    uint64_t namesake;           /* the number of the first of these */
+    uint64_t namesake;           /* the number that the first of these shares */
     uint64_t compiles, artifacts, bytes;
     uint64_t missing_inputs; /* files that were not read completely, and folders that were not searched */
     bool has_rank;
