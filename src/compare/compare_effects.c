@@ -15,18 +15,19 @@ struct roots {
     list;
 };
 
-/* A value of a setting, and the compiles that have it. */
+/* A value of a setting, and the compiles with it. */
 struct held {
     struct slice value;
-    struct slice mode; /* of torch.compile(), which sets it in all of them; ptr NULL: none, or several */
+    /* The mode of torch.compile() that sets it in all of these compiles; ptr NULL: none, or several */
+    struct slice mode;
     LIST(struct slice) compiles;
 };
 struct values {
     LIST(struct held) list;
-    bool contradict; /* one is not that of the configuration of its compiles */
-    bool complex;    /* one is no number, boolean, text or null */
+    bool contradict; /* a value contradicts the configuration of its compile */
+    bool complex;    /* a value is not a number, boolean, text or null */
     bool partial;    /* the value is unknown in some compiles */
-    bool unset;      /* it is not set in some compiles */
+    bool unset;      /* some compiles do not set it */
 };
 
 struct difference {
@@ -73,8 +74,7 @@ static void hold(struct comparer *c, struct values *values, struct slice value, 
     ARENA_ADD(&c->arena, &found->compiles, graph->compile);
 }
 
-/* Whether the setting has its default only where no program sets it: the program outside has set another value, so a
- * compile without it may have reset it. */
+/* Whether the setting was changed outside of compiles, so a compile that does not set it may have reset it. */
 static bool is_set_outside(const struct run_facts *facts, enum config_kind kind, struct slice name) {
     for (size_t i = 0; i < facts->effects.count; i++) {
         const struct run_effect *effect = &facts->effects.items[i];
@@ -106,7 +106,7 @@ static bool is_in_key(const struct run_facts *facts, const struct run_graph *gra
     return true;
 }
 
-/* The value that no record but the configuration has: nothing has set another one. */
+/* Takes the configured value if no record shows that a different one was set. */
 static void hold_configured(struct comparer *c, int side, struct values *values, const struct run_graph *graph,
                             struct slice name) {
     yyjson_val *root = root_of(&c->roots, graph->config),
@@ -166,7 +166,7 @@ static bool has(const struct values *values, struct slice value) {
     return false;
 }
 
-/* How many values of one side the other side has. */
+/* The number of values of one side that the other side has, too. */
 static size_t shared(const struct values *a, const struct values *b) {
     size_t count = a->unset && b->unset;
     for (size_t i = 0; i < a->list.count; i++)
@@ -174,7 +174,7 @@ static size_t shared(const struct values *a, const struct values *b) {
     return count;
 }
 
-/* A side whose value is unknown in some compiles may have any there. */
+/* Whether the values differ. If a value is unknown in some compiles of a side, any value is possible there. */
 static bool differ(const struct values *a, const struct values *b) {
     size_t one = a->list.count + a->unset, other = b->list.count + b->unset, same = shared(a, b);
     if (!one || !other || (same == one && same == other))
@@ -196,7 +196,7 @@ static bool same_config(struct comparer *c, const struct run_function *const fun
     return same;
 }
 
-/* Whether the difference is not one of configurations, which settings_compare() lists. */
+/* Whether the difference is not in the configurations, which settings_compare() lists. */
 static bool is_own(struct comparer *c, const struct values sides[SIDES],
                    const struct run_function *const functions[SIDES], enum config_kind kind, struct slice name) {
     if (sides[0].contradict || sides[1].contradict || !is_logged(c, kind))

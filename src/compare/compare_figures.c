@@ -63,7 +63,7 @@ void text_figure_write(struct jsonw *w, const char *name, const char *title, str
 struct whole {
     const struct rank_facts *facts;
     bool job;
-    int64_t ranks, slowest_us; /* slowest: the compile time of the rank with the longest one */
+    int64_t ranks, slowest_us; /* slowest_us: the compile time of the rank with the longest compile time */
 };
 
 static struct whole whole_of(const struct rank_facts *facts) {
@@ -91,7 +91,7 @@ static void add_figure(struct figures *figures, const struct figure *figure) {
     figures->items[figures->count++] = *figure;
 }
 
-/* `worse` as in struct figure. Sums over more ranks are larger, which is not worse. */
+/* `worse` as in struct figure. A sum over more ranks is larger, but not worse. */
 static void sum(struct figures *figures, const char *name, const char *title, const char *title_of_jobs,
                 enum figure_unit unit, bool worse, const struct whole *a, const struct whole *b, int64_t one,
                 int64_t other) {
@@ -119,12 +119,12 @@ static uint64_t failures(const struct rank_facts *facts) {
     return facts->failures;
 }
 
-/* As in totals: distinct breaks, not how often they occurred. */
+/* As in the totals: the number of distinct breaks, not of their occurrences. */
 static uint64_t graph_breaks(const struct rank_facts *facts) {
     return facts->graph_breaks;
 }
 
-/* A sum over the logs of a job, or that of the log. */
+/* A sum over the logs of a job, or the value of the log. */
 static uint64_t sum_over(const struct rank_facts *facts, uint64_t (*of)(const struct run_facts *run)) {
     uint64_t sum = facts->members.count ? 0 : of(facts->run);
     for (size_t i = 0; i < facts->members.count; i++)
@@ -215,7 +215,8 @@ static void collect(struct figures *figures, const struct rank_facts *first, con
     COUNT("cache_bypasses", "cache bypasses", true, bypasses);
 }
 
-/* The values of a figure in each run of a side. Figures of a job and of a log, which are not comparable, are unknown. */
+/* The values of a figure in each run of a side. Figures that a job and a log do not share, and so cannot be compared,
+ * are unknown. */
 static struct side_value values_of(const struct run_side *side, const struct run_side *other, bool second,
                                    const struct figure *figure, size_t index) {
     int64_t *values = mem_alloc((side->count + 1) * sizeof *values);

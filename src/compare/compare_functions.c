@@ -8,7 +8,7 @@ enum { FUNCTIONS_LISTED_MAX = 2000, COMPILES_LISTED_MAX = 16, REASONS_LISTED_MAX
 enum change { CHANGE_NEW, CHANGE_GONE, CHANGE_SLOWER, CHANGE_FASTER, CHANGE_SAME, CHANGES };
 static const char *const change_names[CHANGES] = {"new", "gone", "slower", "faster", "same"};
 
-/* A function on one side: in the log that is shown, and in each log of the side that has it. */
+/* A function on one side: in the shown log, and in each log of the side that has it. */
 struct versions {
     const struct run_function *shown; /* NULL: the side does not have it */
     LIST(const struct run_function *) all;
@@ -110,8 +110,8 @@ static void write_differs(struct jsonw *w, const struct run_function *a, const s
     buf_free(&other);
 }
 
-/* Whether a side has a reason of the other one; `renames` are those of the newer side, `newer` is whether the reason is
- * its. */
+/* Whether a side has a reason of the other one; renames: those of the newer side; newer: the reason is from the newer
+ * side. */
 static bool has_reason(const struct versions *versions, struct slice key, const struct renames *renames, bool newer) {
     struct buf old = {0}, other = {0};
     bool found = false;
@@ -130,7 +130,7 @@ static bool has_reason(const struct versions *versions, struct slice key, const 
     return found;
 }
 
-/* The reasons of one side's recompiles that the other side does not have. */
+/* Writes the reasons of one side's recompiles that the other side does not have. */
 static void write_reasons(struct jsonw *w, const struct pair *pair, bool newer, const struct renames *renames) {
     const struct run_function *of = pair->versions[newer].shown;
     size_t written = 0;
@@ -143,7 +143,8 @@ static void write_reasons(struct jsonw *w, const struct pair *pair, bool newer, 
     jsonw_end_array(w);
 }
 
-/* The best matching compiles: with the same key, else with the same id and generation, else the first of each. */
+/* Writes the best matching compiles: with the same key, else with the same id and generation, else the first of each.
+ */
 static void write_compared(struct jsonw *w, const struct run_function *a, const struct run_function *b) {
     const struct run_compile *one = &a->compiles.items[0], *other = NULL;
     for (size_t i = 0; i < a->compiles.count && !other; i++) {
@@ -225,7 +226,7 @@ static void add_version(struct versions *versions, const struct run_function *fu
     LIST_ADD(&versions->all, function);
 }
 
-/* The pairs of functions of the two logs that are shown, and for each function the index of its pair. */
+/* The pairs of functions of the two shown logs, and for each function the index of its pair. */
 struct pairs {
     struct pair *items;
     size_t count;
@@ -250,8 +251,8 @@ static void pairs_find(struct pairs *pairs, const struct side_logs *sides[SIDES]
     matches_finish(&matches);
 }
 
-/* Adds the functions of another log of a side to the pairs of those that it shares with the log that is shown. A
- * function that only the shown log of the other side has may be in this one. */
+/* Adds the functions of another log of a side to the pairs of the functions that it shares with the shown log. It may
+ * also have a function that, of the shown logs, only the other side's has. */
 static void pairs_add_log(struct pairs *pairs, const struct side_logs *sides[SIDES], size_t side,
                           const struct run_facts *log) {
     for (size_t from = 0; from < SIDES; from++) {

@@ -3,7 +3,7 @@
 #include "base/match.h"
 #include "pages/page_parts.h"
 
-/* The keys of the older side, and those of the newer side as the older one would have them. A key has a text and a place,
+/* The keys of the older side, and those of the newer side in terms of the older one. A key has a text and a place,
  * with a 0 byte between them. */
 struct keys {
     const struct renames *renames;
@@ -15,8 +15,9 @@ static void add_old(struct keys *keys, struct slice key) {
     map_put(&keys->old, key, 0, NULL);
 }
 
-/* The key that the older side has for this one of the newer side: the same, or with the old names of renamed functions, in
- * the place only, or also in the text. Without one, the key itself. Valid until the next call. */
+/* The key of the older side for this key of the newer side: the same key, or one with the old names of renamed
+ * functions, either only in the place or also in the text. If there is none, the key itself. Valid until the next call.
+ */
 static struct slice old_key(struct keys *keys, struct slice key) {
     size_t text = slice_find(key, slice_make("", 1));
     if (map_get(&keys->old, key) != MAP_NONE || text == SIZE_MAX)
@@ -53,8 +54,8 @@ static void write_finding(struct jsonw *w, const struct run_finding *finding, si
     jsonw_end_object(w);
 }
 
-/* Two findings are the same if kind, place and title (without numbers) are. One that another run of the other side has is
- * in neither list. */
+/* Two findings are the same if their kind, place and title (without numbers) are. A finding that any other run of the
+ * other side has is in neither list. */
 void findings_compare(struct jsonw *w, const struct run_side *a, const struct run_side *b,
                       const struct renames *renames) {
     struct keys keys = {.renames = renames};
@@ -85,7 +86,7 @@ void findings_compare(struct jsonw *w, const struct run_side *a, const struct ru
     keys_finish(&keys);
 }
 
-/* Of the newer side with old keys, which are copied into the arena. */
+/* Breaks of the newer side with old keys, which are copied into the arena. */
 static struct match_item *break_items(const struct run_facts *facts, struct keys *keys, bool newer,
                                       struct arena *arena) {
     struct match_item *items = mem_alloc((facts->breaks.count + 1) * sizeof *items);
@@ -116,7 +117,7 @@ static void write_breaks(struct jsonw *w, const char *name, const struct matches
     jsonw_end_array(w);
 }
 
-/* The keys of the runs of a side that are not shown. */
+/* Adds the keys of the side's runs that are not shown. */
 static void add_others(struct map *others, struct keys *keys, const struct side_logs *side, bool newer) {
     for (size_t run = 0; run < side->all.count; run++) {
         const struct run_facts *facts = side->all.items[run];

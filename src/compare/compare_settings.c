@@ -7,7 +7,7 @@ struct side {
     size_t count;
 };
 
-/* Distinct values of a setting, as JSON, those of most compiles first. */
+/* Distinct values of a setting, as JSON; the value of the most compiles comes first. */
 struct values {
     struct slice items[CONFIGS_COMPARED_MAX];
     size_t count;
@@ -26,8 +26,8 @@ static void side_read(struct side *side, const struct run_facts *facts, enum con
     }
 }
 
-/* Whether both runs have the same configurations of this kind. Texts are stored once, so equal ones have the same
- * address. */
+/* Whether both runs have the same configurations of this kind. Texts are stored once, so equal ones share an address.
+ */
 static bool same_configs(const struct run_facts *a, const struct run_facts *b, enum config_kind kind) {
     const struct run_facts *sides[] = {a, b};
     for (int side = 0; side < 2; side++)
@@ -100,7 +100,7 @@ static void write_values(struct jsonw *w, const struct values *values) {
 
 /* A setting that differs. */
 struct difference {
-    struct slice name, a, b; /* a, b: its values, as a JSON array */
+    struct slice name, a, b; /* a, b: values on each side, as a JSON array */
 };
 struct differences {
     LIST(struct difference) list;
@@ -151,7 +151,7 @@ static void compare_kind(struct jsonw *w, const struct run_facts *a, const struc
     struct differences found = {0};
     side_read(&left, a, kind, &arena);
     side_read(&right, b, kind, &arena);
-    if (left.count && right.count) { /* otherwise one log does not have it */
+    if (left.count && right.count) { /* otherwise, one log does not have the setting */
         add_names(&names, &left);
         add_names(&names, &right);
         find_differences(&found, &left, &right, &names, &arena);
@@ -165,7 +165,7 @@ static void compare_kind(struct jsonw *w, const struct run_facts *a, const struc
     arena_free(&arena);
 }
 
-/* The kinds, in the order of the runs. */
+/* The kinds of configurations, in the order of the runs. */
 static size_t kinds_of(const struct run_facts *a, const struct run_facts *b, enum config_kind kinds[CONFIG_KINDS]) {
     const struct run_facts *sides[] = {a, b};
     size_t count = 0;

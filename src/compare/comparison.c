@@ -38,11 +38,11 @@ void run_pairs_finish(struct run_pairs *pairs) {
     *pairs = (struct run_pairs){0};
 }
 
-/* The logs whose functions are compared: one of each run, of the same rank. */
+/* The logs whose functions are compared: one log of each run, all of the same rank. */
 struct logs {
     bool has_rank;
     uint64_t rank;
-    struct slice dirs[SIDES]; /* of the logs that are shown */
+    struct slice dirs[SIDES]; /* folders of the shown logs */
     struct side_logs sides[SIDES];
 };
 struct log_list {
@@ -66,7 +66,7 @@ static bool log_of(const struct rank_facts *run, uint64_t rank, struct slice *di
     return false;
 }
 
-/* The logs of the rank on one side. Runs without it are left out, unless it is the one that is shown. */
+/* The logs of the rank on one side. Runs without the rank are left out, but the side needs its shown run. */
 static bool find_side(struct side_logs *logs, struct slice *dir, const struct run_side *side, uint64_t rank) {
     if (!log_of(side->shown, rank, dir, &logs->shown))
         return false;
@@ -111,7 +111,7 @@ static void log_list_finish(struct log_list *logs) {
     mem_free(logs->list.items);
 }
 
-/* The functions that were renamed, in the logs of all ranks. */
+/* The renamed functions in the logs of all ranks. */
 static void find_renames(struct renames *renames, const struct log_list *logs) {
     for (size_t i = 0; i < logs->list.count; i++)
         functions_renamed(renames, logs->list.items[i].sides[0].shown, logs->list.items[i].sides[1].shown);
