@@ -10,7 +10,7 @@ size_t config_line_at(const struct config_file *file, size_t offset) {
 }
 
 size_t config_line(const struct config_file *file, yyjson_val *text) {
-    /* Parsed in place: a text begins where it is in the file. */
+    /* Parsed in place, so a text begins where it is in the file. */
     return config_line_at(file, (size_t)(yyjson_get_str(text) - file->parsed.ptr));
 }
 

@@ -3,14 +3,14 @@
 #include "hooks/source_template.h"
 #include "hooks/words.h"
 
-/* What a reader of a key needs. */
+/* The context for reading a key. */
 struct reader {
     struct user_config *config;
     const struct config_file *file;
     struct err *err;
 };
 
-/* Adds a hint to an error about an unknown key: "did you mean 'fetch'?", or all known keys if none is near. Returns
+/* Adds a hint to an error about an unknown key: "did you mean 'fetch'?", or all known keys if none is similar. Returns
  * false. */
 static bool config_hint_key(struct err *err, const char *unknown, const char *const *known, size_t count) {
     const char *nearest = nearest_name(slice_str(unknown), known, count);
@@ -55,7 +55,7 @@ static const char *key_text(yyjson_val *key) {
     return text;
 }
 
-/* Reads one command, which must have "{hole}" unless that is NULL. */
+/* Reads one command, which must contain "{hole}" unless that is NULL. */
 static bool read_command(const struct reader *r, yyjson_val *key, yyjson_val *value, const char *hole, char ***words) {
     const char *why;
     if (!read_words(value, words, &why))
@@ -158,7 +158,7 @@ static bool read_source_commit(const struct reader *r, yyjson_val *key, yyjson_v
            config_fail(r->file, key, r->err, "'%s' is not a commit, tag or branch", r->config->source_commit);
 }
 
-/* A relative path is one below the folder of the file. */
+/* Adds a root. A relative path is relative to the folder of the file. */
 static bool add_root(const struct reader *r, yyjson_val *key, yyjson_val *value) {
     char *text = NULL;
     if (!read_text(r, key, value, &text))
@@ -190,7 +190,7 @@ static bool read_source_roots(const struct reader *r, yyjson_val *key, yyjson_va
 }
 
 static bool read_budgets(const struct reader *r, yyjson_val *key, yyjson_val *value) {
-    if (!yyjson_is_arr(value)) /* check reads its items (answers/budget.c) */
+    if (!yyjson_is_arr(value)) /* check reads the items (answers/budget.c) */
         return config_fail(r->file, key, r->err, "expected a list for 'budgets'");
     r->config->budgets = value;
     return true;

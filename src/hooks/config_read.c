@@ -6,7 +6,7 @@
 
 enum { FILE_BYTES_MAX = 1 << 20, FETCH_MS = 60000, UPLOAD_MS = 600000, NOTIFY_MS = 10000, PARSERS_MS = 60000 };
 
-/* Whether there is no such file, as far as this user can see: the home of another user cannot be entered. */
+/* Whether the file does not exist as far as this user can see: another user's home may be inaccessible. */
 static bool is_absent(const char *path, int error) {
     struct stat st;
     return error == ENOENT || error == ENOTDIR || (error == EACCES && lstat(path, &st) != 0 && errno == EACCES);
@@ -75,7 +75,7 @@ static bool exists(const char *folder, const char *name) {
     return found;
 }
 
-/* The folder whose .tlparse.json counts, or NULL. */
+/* The folder whose .tlparse.json applies, or NULL. */
 static char *find_project(const char *directory) {
     char *folder = realpath(directory, NULL), *nearest = NULL;
     bool repository = false, at_start = true;
@@ -83,7 +83,7 @@ static char *find_project(const char *directory) {
         if (!nearest && exists(folder, ".tlparse.json"))
             nearest = mem_strdup(folder);
         if (at_start && nearest)
-            break; /* the current directory counts, inside of a repository or not */
+            break; /* the current directory counts even outside of a repository */
         at_start = false;
         repository = exists(folder, ".git");
         char *slash = strrchr(folder, '/');

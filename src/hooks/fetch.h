@@ -2,7 +2,7 @@
  *
  * The configuration has a command for each scheme. Its argument "{url}" becomes the address, and its standard output is
  * the log, which is read as a stream. No shell is involved, and an address begins with its scheme, so it cannot become an
- * option. A program that fails, or that prints nothing for the time limit, ends the log like a truncated file. */
+ * option. If a program fails, or prints nothing within the time limit, the log ends like a truncated file. */
 #pragma once
 
 #include "hooks/config.h"

@@ -4,9 +4,9 @@
 
 enum { ARGUMENTS_MAX = 32, LIMIT_MS = 30000, OUTPUT_MAX = 64 << 20 };
 
-/* The configuration of a repository is not trusted: it may name programs that git runs, to fetch a missing object, to
- * ask for a password, or to watch files. Without any protocol, git fetches nothing; GIT_ALLOW_PROTOCOL is stronger than
- * what a configuration allows. A bare repository within another one is none (git 2.38). */
+/* The configuration of a repository is untrusted: it may name programs that git runs to fetch a missing object, to ask
+ * for a password, or to watch files. Without any protocol, git fetches nothing, and GIT_ALLOW_PROTOCOL overrides the
+ * configuration. A bare repository inside another one does not count (git 2.38). */
 static const char *const options[] = {"-c", "safe.bareRepository=explicit",
                                       "-c", "core.fsmonitor=false",
                                       "-c", "core.hooksPath=/dev/null",
@@ -19,7 +19,7 @@ static const char *const environment[] = {"GIT_ALLOW_PROTOCOL=",
                                           "GIT_OPTIONAL_LOCKS=0",
                                           "GIT_PROTOCOL_FROM_USER=0",
                                           "GIT_ASKPASS=false",
-                                          "GIT_DIR", /* of a hook of git that runs this program */
+                                          "GIT_DIR", /* set in git hooks, which may run this program */
                                           "GIT_WORK_TREE",
                                           "GIT_INDEX_FILE",
                                           "GIT_EXTERNAL_DIFF",

@@ -2,7 +2,7 @@
 
 enum { SAID_SHOWN = 400, SAID_LINES = 3 };
 
-/* The last lines of what it printed to standard error, as one line. */
+/* Adds the last lines of its standard error, as one line. */
 static void add_said(struct buf *out, const struct buf *said) {
     struct slice text = slice_trim(buf_slice(said)), rest = text, line;
     size_t lines = 1;
@@ -57,7 +57,7 @@ bool hook_run(const char *what, const struct child_request *request, struct slic
     struct err why = {0};
     if (!child_start(&child, request, &why))
         return err_set(err, ERR_INPUT, "%s: %s", what, why.text);
-    child_write(&child, input, out); /* a program may succeed without reading all */
+    child_write(&child, input, out); /* a program may succeed without reading everything */
     bool ok = child_finish(&child, out, &end);
     if (!ok)
         hook_failed(what, request->argv[0], request, &child, &end, err);

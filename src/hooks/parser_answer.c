@@ -14,7 +14,7 @@ static bool reject(struct reader *r, const char *why) {
     return false;
 }
 
-/* Counts an answer beyond a limit, which is not an error of the parser. */
+/* Counts an answer beyond a limit, which is not the parser's error. */
 static bool leave_out(struct reader *r) {
     r->result->more++;
     return true;
@@ -32,7 +32,7 @@ static struct slice short_text(yyjson_val *value) {
     return utf8_first(json_text(value), PARSER_TEXT_MAX);
 }
 
-/* The compile of an answer; it may be missing unless `required`. */
+/* Reads the compile of an answer, which may be missing unless `required`. */
 static bool read_compile(struct reader *r, bool required, uint32_t *compile) {
     yyjson_val *key = json_get(r->answer, "compile");
     *compile = PARSER_NO_COMPILE;
@@ -67,7 +67,7 @@ static bool read_column(struct reader *r, yyjson_val *title) {
     return true;
 }
 
-/* Whether it is an array of at most `max` cells, or of any number if max is 0. */
+/* Whether this is an array of at most `max` cells, or of any number if max is 0. */
 static bool are_cells(yyjson_val *array, size_t max) {
     size_t index, count;
     yyjson_val *item;
@@ -172,7 +172,7 @@ static bool read_link(struct reader *r, yyjson_val *address) {
     return add_item(r, &r->result->links, (struct slice){0});
 }
 
-/* "parsers/<parser>/<name>". Browsers must show the file as text, whatever the parser copied from a log. */
+/* "parsers/<parser>/<name>". Browsers must show the file as text, whatever a parser has copied from a log. */
 static struct slice file_url(struct parser_result *result, struct slice name) {
     static const struct slice shown[] = {SLICE_INIT(".txt"), SLICE_INIT(".json"), SLICE_INIT(".csv"),
                                          SLICE_INIT(".log"), SLICE_INIT(".md")};
@@ -196,7 +196,7 @@ static bool read_file(struct reader *r, yyjson_val *name) {
     if (!is_text(json_get(r->answer, "text")))
         return reject(r, "a file has a \"text\"");
     struct slice url = file_url(r->result, json_text(name));
-    struct buf key = {0}; /* in lower case: some file systems ignore the case */
+    struct buf key = {0}; /* in lower case, because some file systems ignore case */
     for (size_t i = 0; i < url.len; i++)
         buf_add_byte(&key, url.ptr[i] >= 'A' && url.ptr[i] <= 'Z' ? (char)(url.ptr[i] | 0x20) : url.ptr[i]);
     map_put(&r->result->file_map, buf_slice(&key), 0, &added);

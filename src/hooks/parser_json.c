@@ -4,7 +4,7 @@ static void write_compile(struct jsonw *w, const struct parser_keys *keys, uint3
     jsonw_text(w, "compile", compile != PARSER_NO_COMPILE ? keys->items[compile] : (struct slice){0});
 }
 
-/* A number, or a text that is not too long. */
+/* Writes a number, or a text that is not too long. */
 static void write_cell(struct jsonw *w, const char *key, yyjson_val *value) {
     if (yyjson_is_str(value))
         jsonw_cut(w, key, json_text(value), PARSER_TEXT_MAX);

@@ -5,7 +5,7 @@
 
 enum { OUTPUT_MAX = 64 << 20 };
 
-/* The records of one parser: "record":…,"payload":…} and a line feed, each with what precedes it. */
+/* The records of one parser: for each, the preceding text, "record":…,"payload":…} and a line feed. */
 struct input {
     const struct parser *parser;
     struct spooled spooled;
@@ -79,7 +79,7 @@ static bool feed(const struct input *input, const struct parser_keys *keys, stru
     return ok;
 }
 
-/* A parser need not read all of its input to succeed. */
+/* Runs a parser. It may succeed without reading all of its input. */
 static void run(const struct input *input, int64_t limit_ms, const struct parser_keys *keys,
                 struct parser_result *result) {
     const struct child_request request = {.argv = (const char *const *)input->parser->words,

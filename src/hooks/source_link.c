@@ -11,8 +11,8 @@ static bool is_folder(const char *path) {
     return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
 }
 
-/* The folder whose repository has the code: a root of the user that exists here, or else the project's. Roots that a
- * project names may be anything that was cloned with it, so git does not look into them. */
+/* The folder whose repository has the code: a root from the user's file that exists here, or else the folder of the
+ * project. A project's file may name any folder as a root, so git is not run in those. */
 static const char *code_folder(const struct user_config *config, const char *directory) {
     for (size_t i = 0; i < config->source_roots.count && !config->roots_of_project; i++)
         if (is_folder(config->source_roots.items[i]))
@@ -34,7 +34,7 @@ static void add_template(struct jsonw *w, struct slice template, const char *com
     buf_free(&filled);
 }
 
-/* A root without slashes at its end; "/" becomes "". */
+/* A root without trailing slashes; "/" becomes "". */
 static struct slice trimmed(const char *root) {
     struct slice text = slice_str(root);
     while (text.len && text.ptr[text.len - 1] == '/')

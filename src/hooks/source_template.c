@@ -23,7 +23,8 @@ bool source_has_hole(struct slice template, enum source_hole hole) {
     return false;
 }
 
-/* The length of "https://host/", in which there are no holes: the place of a log must not choose the host. 0: none. */
+/* The length of "https://host/", which must not contain holes: a source location from a log must not choose the host.
+ * 0: invalid. */
 static size_t origin_len(struct slice template) {
     size_t scheme = slice_starts(template, SLICE("https://")) ? sizeof "https://" - 1
                   : slice_starts(template, SLICE("http://"))  ? sizeof "http://" - 1

@@ -4,7 +4,7 @@ static bool is_space(char c) {
     return c == ' ' || c == '\t' || c == '\n' || c == '\r';
 }
 
-/* Removes one argument from the text. The text begins with it. Returns false if a quote is not closed. */
+/* Takes one argument from the start of the text. Returns false if a quote is not closed. */
 static bool take_word(struct slice *text, struct buf *word) {
     char quote = 0;
     size_t i = 0;
