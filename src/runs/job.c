@@ -11,7 +11,8 @@
 
 enum { ANCESTORS_MAX = 64, FILE_BYTES_MAX = 4 << 20, READ_BYTES = 1 << 14, STARTTIME_FIELD = 22 };
 
-/* What launchers say in the environment of each rank. torchrun is the first: it may be started by one of the others. */
+/* The variables that launchers set in the environment of each rank. torchrun comes first, because another launcher may
+ * start it. */
 static const struct launcher {
     const char *name;
     const char *rank, *size;
@@ -79,7 +80,7 @@ static bool was_started_as_rank(struct buf *text, pid_t pid) {
     return false;
 }
 
-/* Adds what identifies the launcher: its process id, and when it started, because ids are used again. */
+/* Adds what identifies the launcher: its process id and start time, because process ids are reused. */
 static void add_launcher(struct buf *out) {
     struct buf text = {0};
     pid_t pid = getppid();
@@ -109,7 +110,7 @@ static void add_variable(struct buf *out, const char *variable) {
 static char *key_of(void) {
     struct buf text = {0};
     char host[256] = "", digest[MD5_DIGEST_STRING_LENGTH];
-    gethostname(host, sizeof host - 1); /* a home folder may be shared by machines */
+    gethostname(host, sizeof host - 1); /* machines may share a home folder */
     buf_addf(&text, "%s\n", host);
     add_variable(&text, "TORCHELASTIC_RUN_ID");
     add_variable(&text, "MASTER_ADDR");
@@ -135,8 +136,7 @@ static bool is_started_by(const struct launcher *launcher) {
     if (launcher == &launchers[SRUN])
         return set &&
                slurm; /* the script of sbatch is task 0, but of no step; salloc numbers its shell with 2^32 - 6 */
-    if (launcher == &launchers[MPIEXEC] && set &&
-        slurm) /* srun sets both; mpiexec under srun starts ranks of its own */
+    if (launcher == &launchers[MPIEXEC] && set && slurm) /* srun sets both; mpiexec under srun starts its own ranks */
         return number_of(launcher->rank) != number_of(launchers[SRUN].rank) ||
                size_of(launcher) != size_of(&launchers[SRUN]);
     return set;
@@ -166,7 +166,7 @@ static int64_t slurm_local_size(void) {
     return -1;
 }
 
-/* The launcher's own name of the job; NULL: none. The caller frees it. */
+/* The launcher's own name for the job; NULL: none. The caller frees it. */
 static char *run_id_of(const struct launcher *launcher) {
     const char *elastic = getenv("TORCHELASTIC_RUN_ID"), *job = getenv("SLURM_JOB_ID"), *step = getenv("SLURM_STEP_ID");
     if (launcher == &launchers[SRUN])

@@ -21,7 +21,7 @@ static int64_t number_of(yyjson_val *object, const char *key) {
     return json_to_u64(json_get(object, key), &number) && number <= INT64_MAX ? (int64_t)number : -1;
 }
 
-/* The newest start of the workers: a launcher may restart them, and what counts is how the last ones ended. */
+/* The number of the latest restart: a launcher may restart the workers, and the end of the last ones counts. */
 static int64_t last_restart(yyjson_val *processes) {
     int64_t last = 0;
     size_t i, count;
@@ -33,7 +33,7 @@ static int64_t last_restart(yyjson_val *processes) {
     return last;
 }
 
-/* How the processes ended: the first that failed decides; the others often failed because of it. */
+/* How the processes ended: the first one that failed decides, because it often caused the others to fail. */
 static void read_processes(struct kept *kept, int run) {
     yyjson_val *processes = json_get(kept->root, "processes"), *process;
     int64_t last = last_restart(processes), failed_us = INT64_MAX, ended_us = -1;
@@ -94,7 +94,7 @@ struct typed {
     bool (*is)(yyjson_val *);
 };
 
-/* Whether the members are missing, null, or of their types. The list ends with a key NULL. */
+/* Whether each member is missing, null, or of its type. The list ends with a NULL key. */
 static bool has_members(yyjson_val *object, const struct typed *members) {
     for (; members->key; members++) {
         yyjson_val *value = json_get(object, members->key);
@@ -140,7 +140,7 @@ static bool are_processes(yyjson_val *list) {
     return yyjson_is_arr(list);
 }
 
-/* Whether everything is of the type that the schema says: others may have written the file. */
+/* Whether everything has the type given in the schema: others may have written the file. */
 static bool has_types(yyjson_val *root) {
     static const struct typed members[] = {{"cwd", is_text},      {"host", is_text},       {"started", is_text},
                                            {"logs", is_text},     {"report", is_text},     {"git", is_object},
@@ -162,7 +162,7 @@ static bool has_types(yyjson_val *root) {
            is_command(json_get(root, "command")) && are_processes(json_get(root, "processes"));
 }
 
-/* When the folder last changed: the time of a run whose file is damaged, or not yet written. */
+/* When the folder last changed: the time for a run whose file is damaged or not yet written. */
 static int64_t changed_us(int run) {
     struct stat st;
     return fstat(run, &st) == 0 ? (int64_t)compat_mtime(&st).tv_sec * 1000000 : 0;
@@ -171,7 +171,7 @@ static int64_t changed_us(int run) {
 static bool read_kept(struct kept *kept, const struct store *store, const char *id) {
     int run = store_open_run(store, id);
     if (run < 0)
-        return false; /* it was removed meanwhile */
+        return false; /* it was removed in the meantime */
     *kept = (struct kept){.started_us = -1, .duration_us = -1, .status = -1, .failed_rank = -1};
     snprintf(kept->id, sizeof kept->id, "%s", id);
     kept->doc = run_file_read(run);
@@ -272,7 +272,7 @@ static bool is_plain(struct slice argument) {
     for (size_t i = 0; i < argument.len; i++) {
         char c = argument.ptr[i];
         bool word = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
-        if (!word && !(c && strchr("-_./=:,+@%^*", c))) /* "***" is what is left of a secret */
+        if (!word && !(c && strchr("-_./=:,+@%^*", c))) /* "***" is the rest of a secret */
             return false;
     }
     return argument.len > 0;

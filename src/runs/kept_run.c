@@ -115,7 +115,7 @@ static bool create(struct process *process, const struct process_request *reques
     return true;
 }
 
-/* The folder of its logs, as the run says. */
+/* The folder of the run's logs, as recorded in the run. */
 static bool find_logs(struct process *process, yyjson_val *root) {
     struct slice logs = json_get_text(root, "logs");
     if (!logs.len)
@@ -186,7 +186,7 @@ struct found {
     struct packages packages;
 };
 
-/* Keeps what an earlier report has found in its logs. */
+/* Keeps versions that an earlier report found in its logs. */
 static void put_package(yyjson_mut_doc *doc, yyjson_mut_val *packages, const char *key, const char *version) {
     if (!yyjson_mut_is_str(yyjson_mut_obj_get(packages, key)))
         run_put_text(doc, packages, key, slice_str(version));
@@ -219,7 +219,7 @@ static bool add_found(yyjson_mut_doc *doc, yyjson_mut_val *root, void *context) 
 void process_add_surroundings(struct process *process, const char *command) {
     struct found found = {0};
     if (process->n > 0)
-        return; /* the first process of the run does it */
+        return; /* the first process of the run does this */
     packages_find(&found.packages, command);
     git_state_read(&found.git);
     run_file_change(process->run, add_found, &found);
@@ -230,10 +230,10 @@ void process_add_surroundings(struct process *process, const char *command) {
 
 struct ending {
     const struct process *process;
-    const struct child_end *end; /* NULL: only look at the others */
-    size_t known;                /* processes of the run when the own command ended */
-    bool last;                   /* no other process lives, and none has joined and ended since then */
-    int64_t joined;              /* processes since the last restart */
+    const struct child_end *end; /* NULL: only look at the other processes */
+    size_t known;                /* number of processes of the run when this process's command ended */
+    bool last;                   /* no other process lives, and none has joined and ended since */
+    int64_t joined;              /* number of processes since the last restart */
 };
 
 static int64_t number_of(yyjson_mut_val *object, const char *key) {
@@ -284,7 +284,7 @@ static bool end_process(yyjson_mut_doc *doc, yyjson_mut_val *root, void *context
         else if (i != process->n && !yyjson_mut_is_str(yyjson_mut_obj_get(other, "ended")))
             ending->last &= !store_is_held(process->run, i);
         else if (i >= ending->known)
-            ending->last = false; /* it ended after this one, perhaps between two looks */
+            ending->last = false; /* it ended after this one, possibly between two checks */
     }
     return ending->end != NULL;
 }
@@ -299,7 +299,7 @@ bool process_end(struct process *process, const struct child_end *end) {
     int64_t limit = child_clock_ms() + PROCESS_JOIN_MS;
     run_file_change(process->run, end_process, &ending);
     ending.end = NULL;
-    /* Ranks that a launcher has not started yet: whoever joins is not last while another one is. */
+    /* Waits for ranks that the launcher has not started yet: while one is missing, no process is the last. */
     while (ending.last && ending.joined < process->job.local_size && child_clock_ms() < limit) {
         pause_ms(LOOK_MS);
         run_file_change(process->run, end_process, &ending);
@@ -312,7 +312,7 @@ int process_lock_report(const struct process *process) {
     int fd = openat(process->run, "report.lock", O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
     while (fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) != 0) {
         if (errno != EWOULDBLOCK && errno != EINTR)
-            return fd; /* a file system without locks */
+            return fd; /* the file system has no locks */
         if (child_clock_ms() >= limit) {
             close(fd);
             return -1;

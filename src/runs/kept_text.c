@@ -20,7 +20,7 @@ static void add_local_time(struct buf *out, int64_t us) {
         buf_add(out, slice_make(text, strftime(text, sizeof text, "%Y-%m-%d %H:%M:%S", &parts)));
 }
 
-/* "5 min", "3 h", "2 d": how long ago it started. Short, because commands need the room. */
+/* "5 min", "3 h", "2 d": how long ago it started. Short, because commands need the space. */
 static void add_age(struct buf *out, int64_t started_us) {
     static const struct {
         int64_t seconds;
@@ -33,7 +33,7 @@ static void add_age(struct buf *out, int64_t started_us) {
     buf_addf(out, "%" PRId64 " %s", (age < 0 ? 0 : age / units[u].seconds), units[u].name);
 }
 
-/* What the column "Exit" says. */
+/* Adds the text of the column "Exit". */
 static void add_end(struct buf *out, const struct kept *run) {
     if (run->doc && run->state != KEPT_ENDED)
         buf_add_str(out, kept_state_name(run->state));
@@ -123,7 +123,7 @@ void kept_add_list(struct term *term, const struct kept_runs *runs, const struct
 
 /* ---- One run */
 
-/* A paragraph behind a label in the left column; nothing if there is no text. Empties the text. */
+/* Adds a paragraph with a label in the left column; nothing if there is no text. Empties the text. */
 static void add_fact(struct term *term, const char *label, struct buf *text) {
     if (text->len) {
         unsigned columns = term_columns(term, slice_str(label));
@@ -193,7 +193,7 @@ static void add_totals(struct buf *text, const struct kept *run) {
     facts_add_events(text, totals);
 }
 
-/* "rank 0: status 0" a line, if there are ranks. */
+/* A line "rank 0: status 0" for each process, if there are ranks. */
 static void add_processes(struct term *term, const struct kept *run, struct buf *text) {
     yyjson_val *processes = json_get(run->root, "processes"), *process;
     const char *label = "Ranks";

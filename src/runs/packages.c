@@ -11,7 +11,7 @@ enum { HEAD_BYTES = 4096, PLACES_MAX = 64 };
 
 /* ---- The interpreter */
 
-/* The program that a name means: a path, or what $PATH has. The caller frees it. NULL: none. */
+/* The program that a name refers to: a path, or a program in $PATH. The caller frees it. NULL: none. */
 static char *find_program(struct slice name) {
     const char *path = getenv("PATH");
     if (slice_find(name, SLICE("/")) != SIZE_MAX)
@@ -106,7 +106,7 @@ static void add_prefix(struct places *places, const char *prefix, char **python)
     mem_free(lib);
 }
 
-/* An interpreter without a virtual environment also has the packages of the user and of the administrator. */
+/* An interpreter without a virtual environment also uses the packages of the user and of the administrator. */
 static void add_installation(struct places *places, const char *prefix, char **python) {
     const char *home = getenv("HOME");
     char *own = home ? mem_printf("%s/.local", home) : NULL;
@@ -118,7 +118,7 @@ static void add_installation(struct places *places, const char *prefix, char **p
     mem_free(own);
 }
 
-/* "version = 3.11.7" of pyvenv.cfg. False: the prefix is no virtual environment. */
+/* "version = 3.11.7" of pyvenv.cfg. False: the prefix is not a virtual environment. */
 static bool read_venv(const char *prefix, char **python) {
     char *file = mem_printf("%s/pyvenv.cfg", prefix);
     struct buf text = {0};
@@ -139,7 +139,7 @@ static bool read_venv(const char *prefix, char **python) {
     return venv;
 }
 
-/* The folder above the one of the file: /venv for /venv/bin/python. The caller frees it. */
+/* The parent of the file's folder: /venv for /venv/bin/python. The caller frees it. */
 static char *prefix_of(const char *file) {
     struct slice path = slice_str(file);
     for (int i = 0; i < 2; i++) {

@@ -14,7 +14,7 @@
 enum {
     BYTES_MAX = 8 << 20,
     READ_BYTES = 1 << 16,
-    MORE_BYTES = 4096, /* that a change may add: the end of a process, its report */
+    MORE_BYTES = 4096, /* the most that a change adds: the end of a process, its report */
 };
 
 /* ---- Reading */
@@ -36,7 +36,7 @@ static bool read_all(int fd, struct buf *text) {
 
 yyjson_doc *run_file_read(int run) {
     struct buf text = {0};
-    /* O_NONBLOCK: something else than a file must not block */
+    /* O_NONBLOCK: opening must not block if this is not a regular file */
     int fd = openat(run, FILE_NAME, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
     if (fd < 0)
         return NULL;
@@ -69,8 +69,8 @@ static bool write_all(int fd, const char *text, size_t len) {
     return true;
 }
 
-/* Replaces the file as a whole: who reads sees the old or the new one. The new one takes the room that reserve() left,
- * so that this works when the disk is full. */
+/* Replaces the file atomically: readers see the old file or the new one. The new file uses the space that reserve()
+ * kept, so this works even if the disk is full. */
 static bool replace(int run, const char *text, size_t len) {
     int fd = openat(run, NEW_NAME, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
     if (fd < 0)
@@ -86,7 +86,7 @@ static bool replace(int run, const char *text, size_t len) {
     return false;
 }
 
-/* Takes room for the next change. Without it, that may fail on a full disk. */
+/* Reserves space for the next change, which might otherwise fail on a full disk. */
 static void reserve(int run, size_t len) {
     int fd = openat(run, NEW_NAME, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
     if (fd < 0)
@@ -96,7 +96,7 @@ static void reserve(int run, size_t len) {
     close(fd);
 }
 
-/* Whether a process has no end yet, so there is more to write. */
+/* Whether some process has not ended, so there is more to write. */
 static bool is_open(yyjson_val *root) {
     yyjson_val *process;
     size_t i, max;
@@ -132,7 +132,7 @@ static int lock(int run) {
     do
         failed = flock(fd, LOCK_EX);
     while (failed && errno == EINTR);
-    return fd; /* where locks do not work, two programs that end at once may lose a change; nothing else */
+    return fd; /* without working locks, two programs that end at the same time may lose a change, but nothing else */
 }
 
 bool run_file_change(int run, run_file_edit *edit, void *context) {
@@ -140,7 +140,7 @@ bool run_file_change(int run, run_file_edit *edit, void *context) {
     if (fd < 0)
         return false;
     yyjson_doc *old = run_file_read(run);
-    if (!old && errno != ENOENT && errno != EBADMSG) { /* what it says would be lost */
+    if (!old && errno != ENOENT && errno != EBADMSG) { /* its content would be lost */
         int why = errno;
         close(fd);
         errno = why;

@@ -26,7 +26,7 @@ static void remove_range(struct secret_reader *r, size_t from, size_t end) {
 
 /* ---- Names and what follows them */
 
-/* Whether the word before a name says that a value follows it: setenv NAME x, set -x NAME x. */
+/* Whether the word before a name means that a value follows the name: setenv NAME x, set -x NAME x. */
 static bool is_set(const struct secret_reader *r, size_t name) {
     static const char *const words[] = {"setenv", "-x", "-gx", "-ux", "-lx", "--export"};
     size_t end = name, from;
@@ -58,7 +58,7 @@ static size_t separator_at(const struct secret_reader *r, size_t at) {
     return len;
 }
 
-/* Finds the value behind the name. */
+/* Finds the value after the name. */
 static bool find_value(const struct secret_reader *r, struct secret_pair *pair) {
     struct secret_quote open = {0}, quote;
     size_t at = pair->name_end, len;
@@ -124,7 +124,7 @@ static void read_scheme(struct secret_reader *r, struct secret_pair *pair, size_
     }
 }
 
-/* Removes a value. The quotes stay if they are around all of it. */
+/* Removes a value. Quotes stay if they enclose all of it. */
 static void remove_value(struct secret_reader *r, size_t from, size_t end) {
     struct secret_quote quote, last;
     size_t len = secret_quote_at(r, from, &quote);
@@ -134,7 +134,7 @@ static void remove_value(struct secret_reader *r, size_t from, size_t end) {
     r->at = end;
 }
 
-/* Removes what has the shape of a secret within the name. */
+/* Removes text with the shape of a secret within the name. */
 static void remove_shapes(struct secret_reader *r, const struct secret_pair *pair) {
     for (size_t at = pair->name + 1, from, end; at < pair->name_end; at++) {
         end = secret_shape_at(&r->shapes, r->text, at, &from);
@@ -164,7 +164,7 @@ static bool read_pair(struct secret_reader *r, size_t name_end) {
     }
     struct secret_quote quote;
     size_t open = r->quote_count, from = pair.value;
-    if (pair.quoted && secret_quote_at(r, name_end, &quote)) /* the value is behind the end of the name */
+    if (pair.quoted && secret_quote_at(r, name_end, &quote)) /* the value is beyond the end of the name's quotes */
         secret_turn_quote(r, quote);
     size_t end = first ? r->text.len : secret_value_end(r, &pair);
     if (!first && pair.wide &&
@@ -249,7 +249,7 @@ static bool is_option(struct slice argument) {
     return slice_starts(argument, SLICE("-")) && slice_find(argument, SLICE("=")) == SIZE_MAX;
 }
 
-/* Whether the argument is a name whose value may be the next one, without being an option: "set api_key x". */
+/* Whether the argument is a name, not an option, whose value may be the next argument: "set api_key x". */
 static bool is_bare_name(struct slice text) {
     bool parted = secret_starts(text, "passw") || secret_starts(text, "apikey");
     for (size_t i = 0; i < text.len; i++) {
@@ -260,7 +260,7 @@ static bool is_bare_name(struct slice text) {
     return parted && text.ptr[0] != '-' && secret_name_of(text, false) == SECRET_YES;
 }
 
-/* Whether the argument is the value that the ones before it announced. */
+/* Whether the argument is a value that the previous arguments announced. */
 static bool is_awaited(struct secret_command *command, struct slice text) {
     enum secret_name secret = (enum secret_name)command->awaits;
     if (secret == SECRET_NO || (slice_starts(text, SLICE("-")) && !command->header) || secret_is_harmless(text, secret))

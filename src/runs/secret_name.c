@@ -3,7 +3,8 @@
 #define IS_IN(word, words) is_in(word, words, sizeof(words) / sizeof *(words))
 #define ENDS_IN(word, words) ends_in(word, words, sizeof(words) / sizeof *(words))
 
-/* At the end of a word, which may be several: "githubtoken". Not "tokens" and "tokenizer", which models have. */
+/* At the end of a word, which may be compound: "githubtoken". Not "tokens" and "tokenizer", because models have these.
+ */
 static const char *const ends[] = {"accesskey",   "apikey",        "authkey",   "cred",       "credential",
                                    "credentials", "creds",         "jwt",       "licensekey", "passcode",
                                    "passphrase",  "passwd",        "password",  "passwords",  "privatekey",
@@ -23,12 +24,12 @@ static const char *const of_tokens[] = {"access", "api", "auth",  "bearer",  "gi
 static const char *const lasts[] = {"auth",    "authorization", "bearer",  "cookie",   "cookies", "dsn", "key",
                                     "keys",    "pass",          "pat",     "private",  "pw",      "pwd", "sas",
                                     "session", "signature",     "webhook", "webhooks", "otp"};
-/* Words behind which another word may be the last. */
+/* Words that may follow the last significant word. */
 static const char *const fillers[] = {"b",    "base",   "current", "data",  "default", "dev",  "env",
                                       "hash", "header", "hex",     "json",  "main",    "new",  "old",
                                       "prod", "raw",    "staging", "str",   "string",  "test", "text",
                                       "uri",  "url",    "urls",    "value", "var"};
-/* Before "key" or "keys": columns, caches and settings have keys, too. */
+/* Before "key" or "keys": not secret, because columns, caches and settings have keys, too. */
 static const char *const plain_keys[] = {"answer",  "attn",     "audio",   "cache",    "caption",    "code",
                                          "column",  "config",   "data",    "dataset",  "dict",       "doc",
                                          "feature", "field",    "filter",  "group",    "hot",        "id",
@@ -39,7 +40,7 @@ static const char *const plain_keys[] = {"answer",  "attn",     "audio",   "cach
                                          "state",   "system",   "target",  "text",     "unexpected", "video"};
 static const char *const plain_passes[] = {"backward", "custom", "forward", "fusion", "fx", "grad",
                                            "graph",    "joint",  "num",     "post",   "pre"};
-/* Before "token": those of a tokenizer. */
+/* Before "token": not secret, but the special tokens of a tokenizer. */
 static const char *const special[] = {"audio", "bos",     "cls",   "decoder", "eos", "image", "mask", "pad",
                                       "sep",   "special", "start", "stop",    "unk", "video", "end"};
 /* After "token". */
@@ -50,7 +51,7 @@ static const char *const of_models[] = {"budget",  "classification", "count",   
                                         "mixing",  "parallel",       "pos",       "position",   "pruning", "ratio",
                                         "shift",   "size",           "stats",     "throughput", "type",    "types",
                                         "usage",   "weight",         "weights"};
-/* A number is no secret if the name has one of these. */
+/* If the name has one of these words, a number is not secret. */
 static const char *const counts[] = {"age",      "batch",   "count",  "expires", "expiry",   "first",  "id",
                                      "interval", "last",    "length", "len",     "lifetime", "limit",  "max",
                                      "min",      "n",       "new",    "next",    "num",      "number", "per",
@@ -78,14 +79,14 @@ static bool is_upper(char c) {
     return c >= 'A' && c <= 'Z';
 }
 
-/* Whether a word begins at `at`, within letters and digits: apiKey, HFToken. */
+/* Whether a word begins at `at`, inside letters and digits: apiKey, HFToken. */
 static bool is_hump(struct slice text, size_t at) {
     char before = text.ptr[at - 1], c = text.ptr[at];
     bool lower_follows = at + 1 < text.len && secret_is_letter(text.ptr[at + 1]) && !is_upper(text.ptr[at + 1]);
     return is_upper(c) && (!is_upper(before) || lower_follows);
 }
 
-/* The next word at or after *at, without the digits at its end; words of digits only are left out. */
+/* The next word at or after *at, without trailing digits. Skips words that consist of digits. */
 static bool next_word(struct slice text, bool humps, size_t *at, struct slice *word) {
     while (*at < text.len) {
         size_t from = *at, end;
@@ -105,9 +106,9 @@ static bool next_word(struct slice text, bool humps, size_t *at, struct slice *w
 }
 
 struct reading {
-    struct slice before; /* the word before this one */
-    bool strong, tokens; /* a word that is secret anywhere; only "token", of all of them */
-    bool last, keys;     /* the last word says so, fillers aside */
+    struct slice before; /* the previous word */
+    bool strong, tokens; /* strong: a word that is secret anywhere; tokens: of the words, only "token" is secret */
+    bool last, keys;     /* last: the last word, except fillers, is that of a secret */
     bool counts, files, of_model, denied;
 };
 

@@ -2,14 +2,14 @@
 
 enum { GLUED_MIN = 16, JWT_MIN = 8, BASIC_MIN = 8 };
 
-/* Where a prefix counts. Other words begin like those of WORD: hf_model, sk-learn, npm_config. */
+/* Where a prefix counts. Other words begin like prefixes of kind WORD: hf_model, sk-learn, npm_config. */
 enum place { WORD, CLEAR, ANYWHERE };
 
 /* Prefixes of tokens. */
 static const struct prefix {
     const char *text;
     size_t least; /* characters that follow */
-    bool upper;   /* which are upper case and digits */
+    bool upper;   /* only upper-case letters and digits follow */
     enum place place;
 } prefixes[] = {
     {"AIza", 8, false, CLEAR},      {"AKIA", 4, true, ANYWHERE},
@@ -30,7 +30,7 @@ static const struct prefix {
     {"xoxb-", 3, false, ANYWHERE},  {"xoxp-", 3, false, CLEAR},
     {"xoxs-", 3, false, CLEAR},     {"ya29.", 8, false, CLEAR},
 };
-/* Addresses whose rest is the secret. */
+/* Addresses whose remainder is the secret. */
 static const char *const webhooks[] = {"api.telegram.org/bot", "discord.com/api/webhooks/",
                                        "discordapp.com/api/webhooks/", "hooks.slack.com/services/"};
 
@@ -54,7 +54,8 @@ static bool is_upper_or_digit(char c) {
     return (c >= 'A' && c <= 'Z') || secret_is_digit(c);
 }
 
-/* Whether what follows a prefix of WORD is of words, with nothing random in it: hf_transfer, hf_my_model, data/hf_corpus. */
+/* Whether the text after a prefix of kind WORD consists of words, with nothing random: hf_transfer, hf_my_model,
+ * data/hf_corpus. */
 static bool is_plain(struct slice body, bool in_path) {
     static const char *const words[] = {"api",     "bert",      "cache",   "config",  "configs",  "data",
                                         "dataset", "datasets",  "dir",     "format",  "gpt",      "home",
@@ -77,7 +78,7 @@ static bool is_plain(struct slice body, bool in_path) {
     return parted || (in_path && body.len < GLUED_MIN);
 }
 
-/* What follows the characters of a token: the parts of a JSON Web Token, and padding. */
+/* The end of what may follow the characters of a token: the parts of a JSON Web Token, and padding. */
 static size_t tail_end(struct slice text, size_t end) {
     while (end < text.len &&
            (is_body(text.ptr[end]) || text.ptr[end] == '=' || text.ptr[end] == '+' || text.ptr[end] == '/' ||
@@ -158,7 +159,7 @@ static size_t private_key_at(struct slice view, size_t at) {
     return dashes == SIZE_MAX ? view.len : at + end + last.len + dashes + 5;
 }
 
-/* The last @ of the word from `at`, SIZE_MAX if there is none. */
+/* The last @ in the word from `at` on; SIZE_MAX: none. */
 static size_t last_at_sign(struct secret_shapes *shapes, struct slice view, size_t at) {
     size_t found = SIZE_MAX, end = at;
     if (at < shapes->no_at)
@@ -170,7 +171,7 @@ static size_t last_at_sign(struct secret_shapes *shapes, struct slice view, size
     return found;
 }
 
-/* scheme://user:password@host: `at` is behind "://". A password may have a slash that should be %2F. */
+/* scheme://user:password@host: `at` is after "://". A password may have a slash that should have been %2F. */
 static size_t user_at(struct secret_shapes *shapes, struct slice view, size_t at) {
     size_t end = at, sign = SIZE_MAX, colon = SIZE_MAX;
     bool port = true;

@@ -59,7 +59,7 @@ size_t secret_quoted_end(const struct secret_reader *r, size_t at, struct secret
     return at;
 }
 
-/* The end of a group in brackets, which begins at `at`. */
+/* The end of a group in brackets that begins at `at`. */
 static size_t group_end(const struct secret_reader *r, size_t at) {
     struct secret_quote quote;
     size_t depth = 0;
@@ -118,7 +118,7 @@ static bool ends_value(const struct secret_reader *r, const struct secret_pair *
     return pair->wide && r->depth && secret_is_any(c, ",)]}");
 }
 
-/* Behind a quoted part: whether another one follows that belongs to it ("a" "b"); its place. */
+/* After a quoted part: whether another part follows that belongs to it ("a" "b"), and its position. */
 static size_t next_part(const struct secret_reader *r, const struct secret_pair *pair, size_t at) {
     struct secret_quote quote;
     size_t next = secret_skip_white(r, at, true);
@@ -149,7 +149,7 @@ size_t secret_value_end(const struct secret_reader *r, const struct secret_pair 
         char c = secret_char_at(r, at);
         if (quoted ? is_white(c) || secret_is_any(c, ",)]}:;&|<>") : ends_value(r, pair, at))
             break;
-        while (secret_char_at(r, at) == '\\') /* the next character is a part of the value, also a space */
+        while (secret_char_at(r, at) == '\\') /* the next character belongs to the value, even a space */
             at++;
         at += at < r->text.len;
     }
@@ -165,7 +165,7 @@ static bool is_number(struct slice text) {
     return true;
 }
 
-/* A name of a user, perhaps with a number, or a path on a host, but no user:password. */
+/* A user name, possibly with a number, or a path on a host, but not user:password. */
 static bool has_no_password(struct slice value) {
     size_t colon = slice_find(value, SLICE(":"));
     struct slice password = slice_from(value, colon == SIZE_MAX ? value.len : colon + 1);

@@ -1,4 +1,4 @@
-/* secret_value.h - where the value of a secret ends: quotes, brackets, and the text in which it is. See secret.h. */
+/* secret_value.h - finds the end of a secret value: quotes, brackets, and the surrounding text. See secret.h. */
 #pragma once
 
 #include "runs/secret_name.h"
@@ -6,7 +6,7 @@
 
 enum { SECRET_QUOTES_MAX = 32 };
 
-/* A quote with the backslashes before it: \" is not ", and ends only with \". */
+/* A quote with its preceding backslashes: \" differs from ", and only \" closes it. */
 struct secret_quote {
     char c;
     size_t backslashes;
@@ -17,13 +17,13 @@ struct secret_reader {
     struct slice text; /* of the view */
     struct secret_shapes shapes;
     struct buf *out;
-    size_t at, done; /* done: the source is copied up to here */
+    size_t at, done; /* done: the source has been copied up to here */
     struct secret_quote quotes[SECRET_QUOTES_MAX];
-    size_t quote_count, depth; /* open quotes and brackets */
-    bool whole;                /* an argument, whose value is the rest of it: --token=a b */
-    size_t plain;              /* up to here it has names and "=" only */
+    size_t quote_count, depth; /* numbers of open quotes and brackets */
+    bool whole;                /* this is an argument, and the value extends to its end: --token=a b */
+    size_t plain;              /* up to here, there are only names and "=" */
     bool removed;
-    enum secret_name awaits; /* the text ends where a value is due: "--token", "Authorization:" */
+    enum secret_name awaits; /* set if the text ends where a value is expected: "--token", "Authorization:" */
     bool header, several;
 };
 
@@ -31,7 +31,7 @@ struct secret_reader {
 struct secret_pair {
     size_t name, name_end, value;
     enum secret_name secret;
-    bool wide;    /* it may have spaces: "password: a b" */
+    bool wide;    /* the value may have spaces: "password: a b" */
     bool query;   /* a parameter of a URL */
     bool quoted;  /* the name is */
     bool element; /* <token>…</token> */
@@ -47,16 +47,17 @@ static inline bool secret_is_any(char c, const char *set) {
     return c && strchr(set, c);
 }
 
-/* The length of a quote at `at` with its backslashes, 0 if there is none. */
+/* The length of the quote at `at`, including its backslashes; 0 if there is none. */
 size_t secret_quote_at(const struct secret_reader *r, size_t at, struct secret_quote *quote);
-/* Opens the quote, or closes it with those within it. */
+/* Opens the quote, or closes it and all quotes within it. */
 void secret_turn_quote(struct secret_reader *r, struct secret_quote quote);
-/* The end of what begins behind an opening quote: behind its closing one, at one that closes what is around, or at the end. */
+/* The end of the text after an opening quote: after the closing quote, before a quote that closes an enclosing one, or
+ * at the end. */
 size_t secret_quoted_end(const struct secret_reader *r, size_t at, struct secret_quote open);
-/* Behind spaces, continued lines and, with `lines`, line breaks. */
+/* The position after spaces, continued lines and, with `lines`, line breaks. */
 size_t secret_skip_white(const struct secret_reader *r, size_t at, bool lines);
-/* The end of the indented lines behind this one: a value of YAML. */
+/* The end of the indented lines after this one: a YAML value. */
 size_t secret_block_end(const struct secret_reader *r, size_t at);
 size_t secret_value_end(const struct secret_reader *r, const struct secret_pair *pair);
-/* Whether the value says nothing: true, None; a number if the name may be of one. */
+/* Whether the value reveals nothing: true, None; a number if the name allows one. */
 bool secret_is_harmless(struct slice value, enum secret_name secret);

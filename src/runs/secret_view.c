@@ -4,7 +4,7 @@ enum { SKIPPED = 0 };
 
 struct range {
     uint32_t first, last;
-    char shown; /* SKIPPED: it has no width, or is a mark on the letter before it */
+    char shown; /* SKIPPED: it has no width, or is a mark on the preceding letter */
 };
 
 static const struct range ranges[] = {

@@ -1,7 +1,7 @@
-/* secret_view.h - a text as a reader sees it, for the search for secrets: letters of other scripts that look like Latin ones
- * are these, typographic quotes and dashes are plain, and what has no width is left out.
+/* secret_view.h - a text as a reader sees it, for the search for secrets: letters of other scripts that look like Latin
+ * letters become these, typographic quotes and dashes become plain ones, and zero-width characters are left out.
  *
- * Each character is one byte, and any other letter is SECRET_LETTER. Ill-formed UTF-8 is letters, too. */
+ * Each character is one byte; any other letter becomes SECRET_LETTER, and so do bytes of ill-formed UTF-8. */
 #pragma once
 
 #include "base/base.h"
@@ -10,7 +10,7 @@
 
 struct secret_view {
     char *text;
-    size_t *from; /* where each character begins in the source, and its length at the end */
+    size_t *from; /* the start of each character in the source, and the length of the source at the end */
     size_t len;
     struct slice source;
 };
@@ -34,7 +34,7 @@ static inline bool secret_is_alnum(char c) {
     return secret_is_letter(c) || secret_is_digit(c);
 }
 
-/* Whether the text begins with this one, which is in lower case, in any case. */
+/* Whether the text begins with this prefix, which is in lower case, ignoring case. */
 static inline bool secret_starts(struct slice text, const char *start) {
     size_t i = 0;
     while (start[i] && i < text.len && secret_lower(text.ptr[i]) == start[i])

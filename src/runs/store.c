@@ -18,7 +18,7 @@ enum { TRIES = 100, NAME_BYTES = 64, ABANDONED_S = 3600, DEPTH_MAX = 64 };
 /* The user's folder for state, which the caller frees; NULL if there is none. */
 static char *state_folder(void) {
     const char *state = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
-    if (state && state[0] == '/') /* the specification: relative paths are ignored */
+    if (state && state[0] == '/') /* the specification says to ignore relative paths */
         return mem_strdup(state);
     if (!home || home[0] != '/') {
         const struct passwd *user = getpwuid(getuid());
@@ -124,7 +124,7 @@ bool store_remove_run(const struct store *store, const char *id) {
     dir_remove(store->fd, hidden);
     if (renameat(store->fd, id, store->fd, gone) != 0)
         return errno == ENOENT;
-    dir_remove(store->fd, gone); /* what remains is hidden, and the next sweep removes it */
+    dir_remove(store->fd, gone); /* the rest is hidden, and the next sweep removes it */
     return true;
 }
 
@@ -146,7 +146,7 @@ void store_sweep(const struct store *store) {
     names_free(&all);
 }
 
-/* Of the files in the folder `name` of parent and below it, on the same file system. */
+/* Size of the files in the folder `name` of parent and below, on the same file system. */
 static uint64_t tree_bytes(int parent, const char *name, dev_t device, unsigned depth) {
     struct names all = {0};
     struct stat st;
@@ -186,7 +186,7 @@ int store_hold(int run, size_t n) {
     int fd = open_alive(run, n, O_CREAT), failed;
     if (fd < 0)
         return -1;
-    do /* those who look hold it for a moment */
+    do /* processes that check the lock hold it for a moment */
         failed = flock(fd, LOCK_EX);
     while (failed && errno == EINTR);
     if (!failed)

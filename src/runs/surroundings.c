@@ -19,7 +19,7 @@ static bool is_wanted(struct slice name) {
                                         "CXX",          "MAX_JOBS",        "WORLD_SIZE",
                                         "MASTER_ADDR",  "MASTER_PORT",     "LOCAL_WORLD_SIZE"};
     if (slice_starts(name, SLICE("TORCHELASTIC_")))
-        return false; /* of the launcher, and different for each rank */
+        return false; /* set by the launcher, and different for each rank */
     for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++)
         if (slice_starts(name, slice_str(prefixes[i])))
             return true;
@@ -60,7 +60,7 @@ yyjson_mut_val *surroundings_environment(yyjson_mut_doc *doc) {
 
 /* ---- git */
 
-/* Runs git without what a repository could configure to be run. */
+/* Runs git with everything disabled that a repository could configure to be run. */
 static bool git(const char *const *arguments, size_t out_max, struct buf *out, struct child_end *end) {
     static const char *const fixed[] = {"git", "-c", "core.fsmonitor=false"};
     const char *argv[16];
