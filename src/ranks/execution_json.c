@@ -1,7 +1,7 @@
 #include "diverge/json_parts.h"
 #include "ranks/ranks_json.h"
 
-/* Adds one op per line: identifies a schedule. */
+/* Adds the ops, one per line, which identify a schedule. */
 static void add_ops(struct buf *out, const struct rank_graph *graph) {
     for (size_t i = 0; i < graph->ops.count; i++)
         BUF_ADD(out, graph->ops.items[i], "\n");
@@ -57,7 +57,7 @@ void schedules_json_write(struct jsonw *w, const struct rank_facts *const *facts
     map_free(&known);
 }
 
-/* Whether the rank's order can be compared: no graph has the id of another compile. */
+/* Whether the rank's order can be compared: no graph appears under the id of another compile. */
 static bool is_certain(const struct rank_facts *facts) {
     return rank_is_compared(facts) && facts->execution.count && !rank_ran_cached(facts);
 }
@@ -70,7 +70,7 @@ static bool *find_certain(const struct rank_facts *const *facts, size_t count) {
     return certain;
 }
 
-/* The collectives that a rank issues as it runs its graphs one after the other. */
+/* The collectives that a rank issues as it runs its graphs in sequence. */
 struct issued {
     const struct rank_facts *facts;
     const struct rank_graph *graphs;
@@ -97,7 +97,7 @@ static void issued_finish(struct issued *issued) {
     mem_free(issued->next);
 }
 
-/* The next collective. ptr NULL: none; step is then the number of graphs that the rank runs. Waits are ignored. */
+/* The next collective. ptr NULL: no more; `step` is then the number of graphs that the rank runs. Waits are ignored. */
 static struct slice issued_next(struct issued *issued) {
     const struct rank_facts *facts = issued->facts;
     while (issued->step < facts->execution.count) {
@@ -125,7 +125,7 @@ static struct slice issued_next(struct issued *issued) {
     return (struct slice){0};
 }
 
-/* The first step at which the rank issues another collective than the first rank, or SIZE_MAX. */
+/* The first step at which the rank issues a different collective than the first rank, or SIZE_MAX. */
 static size_t first_other(const struct rank_facts *first, const struct rank_facts *other, enum calls_from from) {
     struct issued a, b;
     size_t step = SIZE_MAX;
@@ -186,7 +186,7 @@ static bool cached_alike(const struct rank_facts *const *facts, const bool *cert
     return true;
 }
 
-/* Whether the ranks whose order is certain run the same function at that step: a rank that runs nothing there does not. */
+/* Whether the ranks whose order is certain run the same function at that step: false if a rank runs nothing there. */
 static bool same_function(const struct rank_facts *const *facts, const bool *certain, size_t count, size_t n) {
     struct slice first = {0};
     bool any = false;

@@ -11,9 +11,9 @@
 #include "sink/spool.h"
 #include "trace/choice.h"
 
-enum { VERSIONS = 4 }; /* of torch, python, cuda and triton */
+enum { VERSIONS = 4 }; /* versions of torch, python, cuda and triton */
 
-/* Adds the files of a log, as in its own report. */
+/* Adds the files of a log, as its own report lists them. */
 static void add_files(struct model *model, const struct rank_facts *facts) {
     for (size_t i = 0; i < facts->files.count; i++)
         model_add_file(model, &facts->files.items[i]);
@@ -31,13 +31,12 @@ static bool are_runs(const struct rank_facts *const *facts, size_t count) {
     return true;
 }
 
-/* Whether its events belong to the job that the page is about: not those of an earlier log of a rank, or of another
- * job. */
+/* Whether its events belong to the job of the page, and not to an earlier log of a rank, or to another job. */
 static bool is_of_job(const struct rank_facts *facts) {
     return !facts->older && !(rank_is_taken(facts) && facts->job != 0);
 }
 
-/* Sets the versions that all logs with a version share. If two logs differ, the version is unknown. */
+/* Sets each version if all logs that have it agree. If two logs differ, the version is unknown. */
 static void add_versions(struct model *model, const struct rank_facts *facts, bool *differs) {
     const struct slice from[VERSIONS] = {facts->torch, facts->python, facts->cuda, facts->triton};
     struct slice *to[VERSIONS] = {&model->torch, &model->python, &model->cuda, &model->triton};
@@ -60,7 +59,7 @@ static void reserve_tracks(struct model *model, const struct rank_facts *const *
         timeline_sum_reserve(timeline_of(model, NULL), tracks);
 }
 
-/* A report without its own compiles: what the ranks have in common takes the place of a log's facts. */
+/* Fills a report without compiles of its own: data that all ranks share replaces the data of a single log. */
 static void fill_report(struct model *model, const struct rank_facts *const *all, size_t count,
                         const struct pipeline_result *total, bool runs) {
     struct buf name = {0};
@@ -91,7 +90,7 @@ static void fill_report(struct model *model, const struct rank_facts *const *all
             longest_us = lasts_us > longest_us ? lasts_us : longest_us;
         }
     }
-    if (runs && model->timeline) /* they may be days apart, and the time between them does not belong to the program */
+    if (runs && model->timeline) /* runs may be days apart, and the time between them does not count */
         model->timeline->last_us = model->timeline->first_us + longest_us;
 }
 
@@ -130,7 +129,7 @@ static void write_page(const struct rank_facts *const *all, size_t count, const 
     buf_free(&out);
 }
 
-/* Each compared pair of runs: everything for report.json; for the page only the pairs, and the rest in
+/* Writes each compared pair of runs: in full for report.json; for the page, only the pairs, and the rest in
  * data/comparison.<n>.js. */
 static void write_comparison(struct buf *whole, struct buf *page, const struct rank_facts *const *facts, size_t count,
                              size_t base_count, struct files *files) {
@@ -159,11 +158,12 @@ static void to_spool(void *context, struct buf *out) {
     out->len = 0;
 }
 
-/* What the ranks have is long, and is written twice. */
+/* The data about ranks is large, and is needed twice. */
 static void write_ranks(struct spooled *to, struct spool *spool, const struct rank_facts *const *facts, size_t count,
                         const struct divergences *divergences, struct slice config_differences) {
     struct buf json = {0};
-    struct jsonw w = {.out = &json, .filled = 1, .take = to_spool, .context = to}; /* in an object that has members */
+    /* Inside an object that already has members */
+    struct jsonw w = {.out = &json, .filled = 1, .take = to_spool, .context = to};
     spooled_start(to, spool);
     ranks_json_add(&w, facts, count, divergences, config_differences);
     spooled_add(to, buf_slice(&json));
@@ -199,7 +199,7 @@ void landing_write(const struct rank_facts *const *facts, size_t count, size_t b
     }
     struct view_sums sums;
     rank_sums_add(facts, count, &totals, &sums);
-    memcpy(sums.counters, total->counters, sizeof sums.counters); /* including those of unusable logs */
+    memcpy(sums.counters, total->counters, sizeof sums.counters); /* includes those of unreadable logs */
     struct report_view view = {runs ? REPORT_RUNS : REPORT_RANKS,
                                &model,
                                &order,

@@ -1,7 +1,7 @@
 /* landing.h - the files at the top of a report of several ranks or runs: report.json, the page's data, index.html, and
- * those of the reference. One thread.
+ * the reference's files. One thread.
  *
- * inner: the folder above has another report. */
+ * inner: the parent folder has another report. */
 #pragma once
 
 #include "diverge/diverge.h"
@@ -19,7 +19,7 @@ void landing_write(const struct rank_facts *const *facts, size_t count, size_t b
 /* rank_files.c - the common files of several ranks, with the reference's names and formats.
  *
  * Facts are in the order of ranks. One thread. */
-/* Writes collective_schedules.json, runtime_estimations.json and chromium_trace_with_runtime.json, each if it has
+/* Writes collective_schedules.json, runtime_estimations.json and chromium_trace_with_runtime.json, each only if it has
  * content. */
 void rank_files_write(const struct rank_facts *const *facts, size_t count, struct files *files);
 /* Writes rank_N/collectives_parity.json. */

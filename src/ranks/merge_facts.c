@@ -16,9 +16,9 @@ struct merge {
     const struct ranks_watcher *watcher;
     struct merge_result *result;
     struct facts_set *set;
-    struct facts_log *logs; /* those that count, in the order of the report */
+    struct facts_log *logs; /* the logs that count, in the order of the report */
     size_t count;
-    bool whole; /* all logs of the report are here: it is not merged again */
+    bool whole; /* all logs of the report are here, so it will not be merged again */
     struct rank_facts **facts;
     struct key_store *keys;
 };
@@ -28,7 +28,7 @@ static void tell(const struct merge *merge, const char *path, const char *what, 
         merge->watcher->fault(merge->watcher->context, path, what, 0, slice_str(why));
 }
 
-/* The report says it, too. */
+/* Notes an unread file. The report mentions it, too. */
 static void note_unread(struct merge *merge, const char *path, const char *why) {
     struct facts_set *set = merge->set;
     struct buf text = {0};
@@ -92,8 +92,8 @@ static int by_first_time(const struct rank_facts *x, const struct rank_facts *y)
     return by_number(x->first_us > 0, (uint64_t)x->first_us, y->first_us > 0, (uint64_t)y->first_us);
 }
 
-/* Whether its records tell it from others of the same name: logs of standard input, and of containers whose hosts have
- * the same name. */
+/* Whether its records distinguish it from other logs of the same name: logs from standard input, and from containers
+ * whose hosts have the same name. */
 static bool is_told_apart(const struct rank_facts *facts) {
     return slice_is(first_path(facts), "-") || (facts->has_own_rank && facts->first_us > 0);
 }
@@ -110,7 +110,7 @@ static int by_place(const struct rank_facts *x, const struct rank_facts *y) {
     return !order && is_told_apart(x) ? by_first_time(x, y) : order;
 }
 
-/* The same log, at another time or seen from another host: its name and its beginning are the same. */
+/* The same log, at another time or seen from another host: its name and beginning are the same. */
 static int by_beginning(const struct rank_facts *x, const struct rank_facts *y) {
     int order = slice_cmp(path_last(first_path(x)), path_last(first_path(y)));
     if (!order)
@@ -146,7 +146,7 @@ static bool same_beginning(const struct rank_facts *x, const struct rank_facts *
     return x->first_us > 0 && by_beginning(x, y) == 0;
 }
 
-/* Keeps the first of adjacent facts of the same log. */
+/* Keeps only the first of adjacent facts of the same log. */
 static void drop_repeated(struct merge *merge, bool same(const struct rank_facts *, const struct rank_facts *)) {
     struct facts_log *logs = merge->set->logs.items;
     size_t kept = 0;
@@ -168,7 +168,7 @@ static int by_text(const void *a, const void *b) {
     return slice_cmp(*(const struct slice *)a, *(const struct slice *)b);
 }
 
-/* As in the plan of logs that are read: by rank, then the newest first, then by path. */
+/* By rank, then the newest first, then by path, as in the plan for reading logs. */
 static int by_rank(const void *a, const void *b) {
     const struct rank_facts *x = ((const struct facts_log *)a)->facts, *y = ((const struct facts_log *)b)->facts;
     if (x->has_rank != y->has_rank)
@@ -186,7 +186,7 @@ static bool has_one_own_rank(const struct rank_facts *facts) {
     return !facts->has_rank && !facts->bad && facts->has_own_rank && !facts->counters[COUNT_OTHER_RANK];
 }
 
-/* A log whose name has no rank is of the rank in its records, unless another log has that rank: see choice.h. */
+/* A log without a rank in its name gets the rank in its records, unless another log has that rank: see choice.h. */
 static void number_logs(struct merge *merge) {
     struct map seen = {0}; /* rank → number of logs */
     size_t count = merge->set->logs.count;
@@ -223,7 +223,7 @@ static void order_logs(struct merge *merge) {
         merge->facts[i] = logs[i].facts;
 }
 
-/* "rank_3", for an older log of the rank "rank_3-2". */
+/* "rank_3"; for an older log of the rank, "rank_3-2". */
 static void name_dirs(struct merge *merge) {
     size_t nth = 0;
     for (size_t i = 0; i < merge->count; i++) {
@@ -276,7 +276,7 @@ static void end(struct merge *merge) {
     facts_set_destroy(merge->set);
 }
 
-/* Makes the reports of the logs that are to have one. */
+/* Makes the reports on the logs that should have one. */
 static bool write_reports(struct merge *merge, const struct divergences *divergences, struct sink *sink,
                           struct spool *spool, struct spooled *events, struct err *err) {
     struct arena *arena = &merge->set->arena;

@@ -9,7 +9,7 @@
 
 enum { PEEK_BYTES = 64 * 1024 };
 
-/* When a log of several files began. */
+/* The time of the first record of a log that consists of several files. */
 static int64_t first_time(const char *path) {
     struct stat st;
     struct log_head head = {.at = -1};
@@ -37,7 +37,7 @@ static void peek(struct planned *planned) {
     if (!planned->log.members && planned->log.path_count > 1)
         planned->began_us = first_time(planned->log.path);
     if (planned->log.members || planned->log.path_count > 1 || input || (known && !S_ISREG(st.st_mode))) {
-        planned->readable = true; /* otherwise, the reader will report why not */
+        planned->readable = true; /* otherwise, the reader will report the reason */
         return;
     }
     if (!source_open(&source, planned->log.path, &err)) {
@@ -65,8 +65,8 @@ int64_t log_newness(int64_t began_us, int64_t modified_ns) {
     return began_us > 0 ? began_us : modified_ns / 1000;
 }
 
-/* By rank, logs without one last; for one rank, the newest first, then by name. Copies may have any time of
- * modification, so the first record counts. */
+/* By rank, with logs without a rank last; for one rank, the newest first, then by name. A copy may have any
+ * modification time, so the first record counts. */
 static int by_time(const void *a, const void *b) {
     const struct planned *x = *(struct planned *const *)a, *y = *(struct planned *const *)b;
     if (x->log.has_rank != y->log.has_rank)
@@ -79,7 +79,7 @@ static int by_time(const void *a, const void *b) {
     return strcmp(x->log.path, y->log.path);
 }
 
-/* The order of the report: runs given one by one keep their order. */
+/* The order of the report: runs that were named one by one keep their order. */
 static int order(const void *a, const void *b) {
     const struct planned *x = a, *y = b;
     if (!x->log.has_rank && !y->log.has_rank && x->log.place != y->log.place)
@@ -116,8 +116,8 @@ static void name_dirs(struct plan *plan) {
     }
 }
 
-/* Whether the process of the log uses strings that another log defines: a rank that was restarted in a container may
- * have the same process number. */
+/* Whether the process of the log uses strings that another log defines. If it does not, it may be another process with
+ * the same number: a rank that was restarted in a container. */
 static bool goes_on(const struct planned *planned) {
     struct log_starts starts;
     log_starts_read(&starts, planned->log.path);

@@ -12,16 +12,16 @@ struct planned {
     uint64_t process; /* of its first record */
     int64_t modified_ns;
     int64_t began_us; /* time of its first record, since the epoch; 0: unknown */
-    size_t next;      /* the log of the same process to read after this one, or SIZE_MAX */
+    size_t next;      /* the log of the same process to be read after this one, or SIZE_MAX */
     bool follows;     /* it is the `next` of another log */
 };
 
 struct plan {
-    struct planned *items; /* by rank, logs without one last; for one rank, the newest first */
+    struct planned *items; /* by rank, with logs without a rank last; for one rank, the newest first */
     size_t count;
 };
 
-/* When a log began, or was last written if that is unknown: of several logs of a rank, the newest one counts. */
+/* When a log began or, if unknown, was last written. Of several logs of a rank, the newest one counts. */
 int64_t log_newness(int64_t began_us, int64_t modified_ns);
 /* Opens every log briefly. */
 void plan_make(struct plan *plan, const struct ranks_log *logs, size_t count);

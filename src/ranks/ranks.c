@@ -30,23 +30,23 @@ struct run {
     struct rank_facts *facts; /* one per log, in the order of the plan */
     struct rank_facts *job;   /* gets the sums over all logs; NULL: not requested */
     const char *job_dir, *job_name;
-    bool inner;                              /* the report is below another one */
+    bool inner;                              /* the report is inside another one */
     bool reports_only;                       /* facts are not taken */
-    const struct ranks_facts_out *facts_out; /* gets the facts instead of a report; NULL: a report is written */
+    const struct ranks_facts_out *facts_out; /* receives the facts instead of a report; NULL: a report is written */
     struct rank_settings *settings;
     struct rank_stores stores;
     struct run_texts *run_texts; /* of all runs; owned by the caller */
     struct key_store *keys;
     struct sink *sink;
     struct spool *spool;    /* has the events of all logs */
-    struct spooled *events; /* per log, in the order of the plan; empty if it has no rank */
+    struct spooled *events; /* per log, in the order of the plan; empty if the log has no rank */
     struct reading_options options;
-    pthread_mutex_t lock; /* protects everything below, and calls of the watcher */
-    size_t next;          /* index of the log that a worker takes next */
+    pthread_mutex_t lock; /* protects everything below, and serializes calls of the watcher */
+    size_t next;          /* index of the next log to take for a worker */
     struct ranks_read read;
     bool failed;
     struct err err;
-    struct pipeline_result *results; /* one per log, in the order of the plan, whichever ends first */
+    struct pipeline_result *results; /* one per log, in the order of the plan */
     struct pipeline_result total;
 };
 
@@ -102,7 +102,7 @@ static void on_progress(void *context, uint64_t bytes) {
     pthread_mutex_unlock(&run->lock);
 }
 
-/* The file's name, or a name for several files. */
+/* The name of the log's file, or a name for several files. */
 static const char *name_of(const struct ranks_log *log, struct arena *arena) {
     const char *last = log->path_count > 1 ? log->paths[log->path_count - 1] : log->path;
     struct slice name = log->path_count > 1 && log->name ? slice_str(log->name) : path_last(source_shown(last));
@@ -124,7 +124,7 @@ static void on_whole(void *context, struct model *model, const char *dir, struct
     if (planned->log.has_rank && !one->run->job)
         stores.run_texts = NULL; /* a rank is not a run, unless its job is */
     rank_facts_take(facts, model, &stores, planned->dir, name_of(&planned->log, &facts->arena));
-    facts->has_rank = planned->log.has_rank; /* the file name determines the rank, whatever the records say */
+    facts->has_rank = planned->log.has_rank; /* the rank in the file name takes precedence over the records */
     facts->rank = planned->log.rank;
     facts->name = copy_or_null(&facts->arena, planned->log.name);
     rank_settings_take(one->run->settings, facts, model);
@@ -161,7 +161,7 @@ static void tell_file(struct one *one, const char *path, const char *what, const
     pthread_mutex_unlock(&run->lock);
 }
 
-/* A truncated or corrupt compressed log: what could be decompressed counts, if there is anything. */
+/* A truncated or corrupt compressed log: the decompressed part counts, if it is not empty. */
 static void take_damage(struct one *one, uint64_t good_records) {
     struct rank_facts *facts = &one->run->facts[one->place];
     const char *damage = source_damage(one->source);
@@ -188,7 +188,7 @@ static void tell_empty_files(struct one *one) {
     }
 }
 
-/* For several files, the user knows that they come from several processes. */
+/* If there are several files, the user already knows that several processes wrote them. */
 static void tell_processes(struct one *one, const struct pipeline_result *result) {
     struct run *run = one->run;
     bool told = one->source->file_count > 1 && result->processes <= one->source->file_count;
@@ -222,7 +222,7 @@ static void run_one(struct one *one, struct processes *processes) {
     struct err err = {0};
     struct sink *sink = NULL;
     options.processes = processes;
-    options.unread = NULL; /* the report of all logs says it */
+    options.unread = NULL; /* the report on all logs mentions them */
     options.shared_events = planned->log.has_rank ? &run->events[one->place] : NULL;
     options.events_pid = planned->log.rank;
     if (!planned->readable || !open_log(&source, options.remote, &planned->log, &err)) {
@@ -250,7 +250,7 @@ static void run_one(struct one *one, struct processes *processes) {
     source_close(&source);
 }
 
-/* A worker: takes one log after the other, each with the following logs of its process. */
+/* A worker: takes one log at a time, together with the next logs of its process. */
 static void *work(void *arg) {
     struct run *run = arg;
     for (;;) {
@@ -273,7 +273,7 @@ static void *work(void *arg) {
     }
 }
 
-/* Many logs: one worker each. Few: all workers work on one log after the other. */
+/* With many logs, one worker reads each. With few, all workers read one log at a time. */
 static void run_all(struct run *run) {
     enum { WORKERS_MAX = 64 };
     unsigned workers = run->request->options.workers;
@@ -321,7 +321,7 @@ static void write_together(struct run *run, struct rank_facts **all, struct file
     mem_free(events);
 }
 
-/* Watches a job within the runs: progress continues where the previous run ended. */
+/* Watches a job among the runs: progress continues where the previous run ended. */
 struct inner_watcher {
     struct run *run;
     struct ranks_read before;
@@ -362,14 +362,14 @@ static void on_job_hook(void *context, const char *path, const char *text) {
 
 static bool run_logs(struct run *run, struct sink *from);
 
-/* A run that is a job: a report of ranks in its folder. */
+/* Writes the report of a run that is a job: a report on ranks in its folder. */
 static void run_job(struct run *run, size_t place) {
     const struct planned *planned = &run->plan.items[place];
     struct inner_watcher inner = {run, run->read};
     const struct ranks_watcher watcher = {&inner,           on_job_fault,    on_job_empty,
                                           on_job_processes, on_job_progress, on_job_hook};
     struct ranks_request request = {planned->log.members, planned->log.member_count, run->request->options, 0};
-    request.options.unread = NULL; /* the report of the runs says it */
+    request.options.unread = NULL; /* the report on the runs mentions them */
     struct run job = {.request = &request,
                       .watcher = &watcher,
                       .options = request.options,
@@ -391,14 +391,14 @@ static void run_job(struct run *run, size_t place) {
     key_store_add(run->keys, place, &run->facts[place]);
 }
 
-/* Reads jobs one after the other, each with all workers; then the logs that are runs. */
+/* Reads jobs in sequence, each with all workers; then the logs that are runs. */
 static void run_jobs(struct run *run) {
     for (size_t i = 0; i < run->plan.count && !run->failed; i++)
         if (run->plan.items[i].log.members)
             run_job(run, i);
 }
 
-/* Where a log is, for whoever has its facts only. */
+/* Sets the location of a log, for readers that only have its facts. */
 static void name_origin(const struct run *run, struct rank_facts *facts, const struct planned *planned) {
     const struct ranks_log *log = &planned->log;
     for (size_t i = 0; i < (log->path_count ? log->path_count : 1); i++) {
@@ -438,7 +438,7 @@ static void write_all(struct run *run, struct files *files) {
     mem_free(all);
 }
 
-/* Writes the report of the logs. The total is run->total, an error run->err. from: a report that already has the front
+/* Writes the report of the logs. Sets run->total, and run->err on failure. from: a report that already has the front
  * end, or NULL. */
 static bool run_logs(struct run *run, struct sink *from) {
     struct files files;
@@ -551,7 +551,7 @@ struct ranks_split {
     struct key_store *keys;
     char *file;
     struct sink *sink;
-    struct err err; /* the first file that could not be written */
+    struct err err; /* why the first file could not be written */
 };
 
 struct ranks_split *ranks_split_create(const char *file, struct sink *sink) {
@@ -593,7 +593,7 @@ void ranks_split_whole(struct ranks_split *split, struct model *model, const cha
     struct cache_misses misses;
     cache_misses_find(&misses, split->keys, all, split->list.count);
     divergences.misses = &misses;
-    struct jsonw w = {.out = &together->extra, .filled = 1}; /* in an object that has members */
+    struct jsonw w = {.out = &together->extra, .filled = 1}; /* inside an object that already has members */
     ranks_json_add(&w, all, split->list.count, &divergences, buf_slice(&differences));
     ranks_unfinished_add(&together->unfinished, all, split->list.count);
     rank_sums_add(all, split->list.count, &together->totals, &together->sums);

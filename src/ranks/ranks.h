@@ -1,7 +1,7 @@
-/* ranks.h - several logs, one report: a folder for each rank, and a first page that shows where they diverge.
+/* ranks.h - several logs, one report: a folder for each rank, and a start page that shows where they diverge.
  *
- * Logs are read in parallel, one per worker. Logs of one process (draft_export writes a file for each call) are read
- * one after the other, because they share a string table. A log that cannot be read does not affect the others.
+ * Logs are read in parallel, one per worker. Logs of one process (draft_export writes a file for each call) are read in
+ * sequence, because they share a string table. A log that cannot be read does not affect the others.
  *
  *     rank_<N>/        the newest log of rank N        rank_<N>-2/ …  older ones (a restart, a fork)
  *     rank_none/       a log without a rank (before the process group was set up), rank_none-2/ …
@@ -16,10 +16,10 @@
 #include "pipeline/pipeline.h"
 #include "ranks/request.h"
 
-/* What was read of all logs so far. */
+/* How much of all logs has been read so far. */
 struct ranks_read {
-    uint64_t file_bytes; /* of the files, compressed or not */
-    uint64_t bytes;      /* of the logs, decompressed */
+    uint64_t file_bytes; /* bytes of the files, compressed or not */
+    uint64_t bytes;      /* decompressed bytes of the logs */
 };
 
 /* Called on any thread, one call at a time. */
@@ -28,31 +28,32 @@ struct ranks_watcher {
     /* kind is a constant, except for errors about a whole log, whose line is 0. */
     void (*fault)(void *context, const char *path, const char *kind, uint64_t line, struct slice detail);
     void (*empty)(void *context, const char *path); /* a file without records */
-    /* Several processes of a log have compiles. told: the user knows, because each has its own file. */
+    /* Several processes of a log have compiles. told: the user knows that, because each process has its own file. */
     void (*processes)(void *context, const char *path, const struct pipeline_result *result, bool told);
     void (*progress)(void *context, const struct ranks_read *read);
     void (*hook)(void *context, const char *path, const char *text); /* a program of the user failed */
 };
 
-/* Writes to the sink, which is empty. Returns false if a system call failed. The result is that of all logs. */
+/* Writes the report to the sink, which must be empty. Returns false if a system call failed. The result covers all
+ * logs. */
 bool ranks_run(const struct ranks_request *request, struct sink *sink, const struct ranks_watcher *watcher,
                struct pipeline_result *result, struct err *err);
 
-/* Reads the logs, none of which is a job, and writes their facts. */
+/* Reads the logs, none of which may be a job, and writes their facts. */
 bool ranks_facts(const struct ranks_request *request, const struct ranks_facts_out *out,
                  const struct ranks_watcher *watcher, struct pipeline_result *result, struct err *err);
 
 struct spool;
 
-/* Reports of single logs, in folders of a report on several that is made from their facts. */
+/* Requests reports on single logs, in folders of a report on several logs that is made from their facts. */
 struct ranks_reports {
     const struct ranks_log *logs;
     const char *const *dirs;
     size_t count;
     const struct reading_options *options;
     struct spool *spool;
-    struct spooled *events; /* of the logs that have a rank, zeroed; set to its events */
-    bool *made;             /* set: whether the log could be read */
+    struct spooled *events; /* for logs with a rank: zeroed by the caller, set to their events */
+    bool *made;             /* set to whether each log could be read */
 };
 /* Writes the reports. Returns false if a system call failed. */
 bool ranks_reports(const struct ranks_reports *reports, struct sink *sink, const struct ranks_watcher *watcher,
@@ -60,9 +61,9 @@ bool ranks_reports(const struct ranks_reports *reports, struct sink *sink, const
 
 /* The facts of the reports that one log became. */
 struct ranks_split;
-/* The sink is that of the log. */
+/* The sink is that of the log's report. */
 struct ranks_split *ranks_split_create(const char *file, struct sink *sink);
-/* For reading_watcher.whole: if there are several reports, the first one's report.json covers all of them. */
+/* For reading_watcher.whole. If there are several reports, report.json of the first one covers all of them. */
 void ranks_split_whole(struct ranks_split *split, struct model *model, const char *dir, struct view_together *together);
 /* Returns false, with the first failure, if a file about all ranks could not be written. */
 bool ranks_split_good(const struct ranks_split *split, struct err *err);

@@ -42,7 +42,7 @@ static void write_span(struct jsonw *w, const struct rank_facts *facts, const st
     jsonw_raw(w, "process", span->process);
     jsonw_raw(w, "thread", span->thread);
     if (of_all) {
-        jsonw_null(w, "stack"); /* it is in the rank's own report */
+        jsonw_null(w, "stack"); /* the rank's own report has it */
         if (span->dir.ptr) {
             JSON_ADD(w, "rank", span->has_rank ? (int64_t)span->rank : -1, "dir", span->dir);
         } else {
@@ -70,7 +70,7 @@ void ranks_unfinished_add(struct buf *out, const struct rank_facts *const *facts
     jsonw_end_array(&w);
 }
 
-/* For a run that is a job: its ranks. */
+/* For a run that is a job: writes its ranks. */
 static void write_members(struct jsonw *w, const struct rank_facts *facts) {
     if (!facts->members.count)
         return;
@@ -86,7 +86,7 @@ static void write_members(struct jsonw *w, const struct rank_facts *facts) {
     jsonw_end_array(w);
 }
 
-/* Where the log is that has no report of its own here. */
+/* Writes the location of a log that has no report of its own here. */
 static void write_elsewhere(struct jsonw *w, const struct rank_facts *facts) {
     jsonw_object(w, "elsewhere");
     jsonw_text(w, "host", facts->host.len ? facts->host : (struct slice){0});
@@ -211,12 +211,12 @@ static void write_divergence(struct jsonw *w, const struct rank_facts *const *fa
     jsonw_end_object(w);
 }
 
-/* A rank's compiles of other functions than the first rank with the same id. */
+/* Writes a rank's compiles whose functions differ from the first rank's with the same id. */
 static void write_others(struct jsonw *w, const struct rank_facts *facts, const struct map *ids, const uint32_t *frames,
                          const struct map *frame_map) {
     jsonw_array(w, "other");
     for (size_t c = 0; c < facts->compiles.count; c++) {
-        assert(frames); /* there is an id, because the ids are those of all ranks */
+        assert(frames); /* there is an id, because the ids cover all ranks */
         uint32_t at = map_get(ids, facts->compiles.items[c]->id),
                  frame = map_get(frame_map, facts->compiles.items[c]->frame);
         if (frame == frames[at])
@@ -229,8 +229,8 @@ static void write_others(struct jsonw *w, const struct rank_facts *facts, const 
     jsonw_end_array(w);
 }
 
-/* Ranks × compile ids: a letter for each outcome ("." if the rank does not have the id), the time, and ids with
- * another function. */
+/* Writes ranks × compile ids: a letter for each outcome ("." if the rank does not have the id), the time, and ids with
+ * different functions. */
 static void write_matrix(struct jsonw *w, const struct rank_facts *const *facts, size_t count) {
     static const char shown[] =
         {[STATUS_MISSING] = '?', [STATUS_OK] = 'o', [STATUS_RESTART] = 'r', [STATUS_EMPTY] = 'e', [STATUS_ERROR] = 'x'};
@@ -284,7 +284,7 @@ static void write_matrix(struct jsonw *w, const struct rank_facts *const *facts,
     map_free(&frame_map);
 }
 
-/* A text that differs between ranks mentions the rank. */
+/* Writes texts. A text that differs between ranks includes the rank. */
 static void write_said(struct jsonw *w, const char *key, const struct rank_facts *of, struct slice text, bool differs) {
     struct buf named = {0};
     if (differs && text.len) {

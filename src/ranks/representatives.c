@@ -20,8 +20,8 @@ struct chooser {
     bool *wanted; /* by index of the facts */
     size_t wanted_count;
     LIST(struct slice) found; /* paths of all files in the folders of logs */
-    struct map names;         /* last part of a path → index in `found`, of the first one */
-    LIST(uint32_t) same_name; /* by index in `found`: the next one with that name; MAP_NONE: none */
+    struct map names;         /* last part of a path → index in `found` of the first such path */
+    LIST(uint32_t) same_name; /* by index in `found`: the next path with the same last part; MAP_NONE: none */
 };
 
 static void note_trouble(struct chooser *c, const char *what, const char *path) {
@@ -36,7 +36,7 @@ static void want(struct chooser *c, size_t place) {
     c->wanted_count++;
 }
 
-/* The first rank of each group that differs in something. */
+/* Wants the first rank of each group that differs in some aspect. */
 static void want_groups(struct chooser *c, const struct divergences *divergences) {
     for (size_t i = 0; i < divergences->causes->list.count; i++) {
         const struct root_cause *cause = divergences->causes->list.items[i];
@@ -51,7 +51,7 @@ static void want_groups(struct chooser *c, const struct divergences *divergences
     }
 }
 
-/* Whether its time is that of all of its compiles: the log does not end within one. */
+/* Whether its time covers all of its compiles: the log does not end within one. */
 static bool has_whole_time(const struct rank_facts *facts) {
     bool whole =
         rank_is_compared(facts) && facts->compiles.count && !facts->unfinished.count && rank_is_read_whole(facts);
@@ -60,7 +60,7 @@ static bool has_whole_time(const struct rank_facts *facts) {
     return whole;
 }
 
-/* The number of compiles that most ranks have, among those with a whole time: a rank that stopped is not fast. */
+/* The most frequent number of compiles, among ranks with a complete time: a rank that stopped early is not fast. */
 static size_t usual_compiles(const struct chooser *c) {
     struct map seen = {0}; /* number of compiles → number of ranks */
     size_t usual = 0, most = 0;
@@ -102,7 +102,7 @@ static bool has_failed(const struct rank_facts *facts) {
     return false;
 }
 
-/* Failed and hung ranks, as many as there is room for; then the lowest rank. */
+/* Wants failed and hung ranks, as many as there is room for; then the lowest rank. */
 static void want_troubled(struct chooser *c) {
     for (size_t i = 0; i < c->count; i++)
         if (!c->facts[i]->older && (c->facts[i]->unfinished.count || has_failed(c->facts[i])))
@@ -175,15 +175,15 @@ static bool has_part(struct slice path, struct slice name) {
 
 enum same_file { SAME_NOT, SAME_PERHAPS, SAME_SURELY };
 
-/* Whether the times are the same but for the year and the time zone, which records do not have. */
+/* Whether the times are equal except for the year and the time zone, which records do not have. */
 static bool is_same_time(int64_t a, int64_t b) {
     const int64_t quarter_us = INT64_C(15) * 60 * 1000000;
     return a > 0 && b > 0 && a % quarter_us == b % quarter_us;
 }
 
-/* Whether the file is the i-th of the log. Another host or job may have another file of that name, and facts may come
- * from a stranger who names any file: it has to begin like a log, at the same time, and must not be shorter. If that is
- * not known, as of the second file of a log, it has the same size or time, or is not newer. */
+/* Whether the file is the i-th of the log. Another host or job may have another file of that name, and untrusted facts
+ * may name any file. So the file has to begin like a log, at the same time, and must not be shorter. If the time is
+ * unknown, as for the second file of a log, it must have the same size or modification time, or must not be newer. */
 static enum same_file is_same_file(struct chooser *c, const struct rank_facts *facts, size_t i, const char *path) {
     struct stat st;
     if (stat(path, &st) != 0) {
@@ -191,7 +191,8 @@ static enum same_file is_same_file(struct chooser *c, const struct rank_facts *f
             note_trouble(c, "at", path);
         return SAME_NOT;
     }
-    if (!S_ISREG(st.st_mode) || !st.st_size) /* a file of /proc is empty until it is read, which may have an effect */
+    if (!S_ISREG(st.st_mode) || !st.st_size) /* a file in /proc looks empty until it is read, which may have side
+                                              * effects */
         return SAME_NOT;
     struct log_head head = log_head_read(path, st.st_mtime);
     if (head.failed) {
@@ -212,8 +213,8 @@ static enum same_file is_same_file(struct chooser *c, const struct rank_facts *f
     return (last ? modified == facts->modified_ns : modified <= facts->modified_ns) ? SAME_SURELY : SAME_PERHAPS;
 }
 
-/* The file with this name in the folders of logs. If several hosts have one, that in a folder of the host. NULL: none,
- * or it is not clear which. */
+/* The file with this name in the folders of logs. If several hosts have one, the one in a folder named after the log's
+ * host. NULL: none, or it is ambiguous. */
 static const char *file_in_folders(struct chooser *c, const struct rank_facts *facts, size_t at, struct slice path) {
     uint32_t first = map_get(&c->names, path_last(path));
     const char *only = NULL, *of_host = NULL, *sure = NULL;
@@ -236,7 +237,7 @@ static const char *file_in_folders(struct chooser *c, const struct rank_facts *f
     return of_host ? of_host : count == 1 ? only : sure;
 }
 
-/* In a folder that is an address, it is not known before it is fetched. */
+/* The path in a folder that is an address. Whether it exists is unknown until it is fetched. */
 static const char *address_in_folders(const struct chooser *c, struct slice path) {
     for (size_t i = 0; i < c->request->log_count; i++) {
         struct slice folder = slice_str(c->request->logs[i]), name = path_last(path);

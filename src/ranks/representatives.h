@@ -1,4 +1,4 @@
-/* representatives.h - which logs of a merged report get a report of their own, and where those logs are. */
+/* representatives.h - chooses the logs of a merged report that get their own report, and finds these logs. */
 #pragma once
 
 #include "facts/rank_facts.h"
@@ -8,17 +8,17 @@
 struct divergences;
 
 struct representatives {
-    size_t wanted;          /* logs that are to have a report */
-    size_t found;           /* of these, logs that are here */
+    size_t wanted;          /* number of logs that should have a report */
+    size_t found;           /* number of these that can be read here */
     const bool *is_wanted;  /* by index of the facts */
-    size_t *places;         /* of those, indices into the facts, in ascending order */
+    size_t *places;         /* indices of these in the facts, in ascending order */
     struct ranks_log *logs; /* the same: what to read */
-    uint64_t unknown;       /* ranks that are asked for, but have no facts */
+    uint64_t unknown;       /* number of requested ranks that have no facts */
     uint64_t first_unknown;
-    struct err trouble; /* the first folder or log that may be here, but could not be looked at */
+    struct err trouble; /* the first folder or log that may be here but could not be examined */
 };
 
-/* Chooses among the facts, which are compared already. All in the arena. */
+/* Chooses among the facts, which must already be compared. All data is in the arena. */
 void representatives_choose(struct representatives *chosen, const struct merge_request *request,
                             struct rank_facts *const *facts, size_t count, const struct divergences *divergences,
                             struct arena *arena);

@@ -43,8 +43,8 @@ static void write_spread(struct jsonw *w, const struct rank_facts *const *facts,
     jsonw_end_object(w);
 }
 
-/* What matching graphs of several ranks share although their ids differ: the compile, and how many of its graphs
- * precede. */
+/* Adds the key that matches graphs of several ranks although their ids differ: the compile, and the number of its
+ * preceding graphs. */
 static void add_graph_key(struct buf *key, const struct rank_facts *facts, const struct rank_graph *graph,
                           struct map *times) {
     struct slice slot = rank_slot_by_id(facts, graph->id);
@@ -54,7 +54,7 @@ static void add_graph_key(struct buf *key, const struct rank_facts *facts, const
     buf_addf(key, "%c%u", 0, (*nth)++);
 }
 
-/* Adds the rank's graphs. Returns whether they are those of the first rank, in its order. */
+/* Adds the rank's graphs. Returns whether they are the same as the first rank's, in the same order. */
 static bool add_graphs(struct arena *arena, struct map *known, struct spreads *spreads,
                        const struct rank_facts *const *facts, uint32_t rank) {
     const struct rank_facts *f = facts[rank];
@@ -76,8 +76,8 @@ static bool add_graphs(struct arena *arena, struct map *known, struct spreads *s
     return same;
 }
 
-/* Upper estimate of the waiting time of one call of each function: the spreads of the graphs of a compile are added. A
- * call runs one compile of its function, so the one with the largest sum counts. */
+/* Upper estimate of the waiting time of one call of each function: the spreads of a compile's graphs are added. A call
+ * runs one compile of its function, so the compile with the largest sum counts. */
 static double wait_ns(const struct rank_facts *const *facts, const struct spread *spreads, size_t count) {
     struct map compiles = {0}, frames = {0};
     double *of_compile = mem_zalloc(count + 1, sizeof *of_compile), *of_frame = mem_zalloc(count + 1, sizeof *of_frame);

@@ -28,8 +28,8 @@ void together_find(struct together *together) {
     together->divergences.misses = &together->misses;
 }
 
-/* The files about all ranks grow with the operations of each. Those of a report that was made from the facts of very many
- * ranks are about the ranks with a report of their own. */
+/* The files about all ranks grow with the operations of each. If a report is made from the facts of very many ranks,
+ * these files only cover the ranks that have their own report. */
 static bool is_in_files(const struct together *together, const struct rank_facts *facts) {
     enum { MANY = 1000 };
     return rank_is_taken(facts) && (!facts->no_report || together->count <= MANY);
