@@ -3,7 +3,7 @@
 #include "trace/block.h"
 #include "trace/record.h"
 
-/* Enough of a line to tell whether it starts a record, and to show it. */
+/* Enough bytes to tell whether a line starts a record, and to show the line. */
 enum { LOOK_BYTES = 64 << 10 };
 
 char *cutter_room(struct cutter *cutter, size_t bytes) {
@@ -23,8 +23,8 @@ static void take(struct cutter *cutter, size_t cut, struct buf *records) {
     cutter->junk = 0;
 }
 
-/* The start of the last record, if it is not the first; judges the lines that have ended since. A line that has not ended may already
- * show that it starts a record, but not that it does not. */
+/* The start of the last record, if it is not also the first. Judges the lines that have ended since the last call. An
+ * unfinished line may already show that it starts a record, but never that it does not. */
 static size_t last_start(struct cutter *cutter) {
     struct slice all = buf_slice(&cutter->waiting);
     size_t cut = 0;
@@ -41,7 +41,7 @@ static size_t last_start(struct cutter *cutter) {
     return cut;
 }
 
-/* The last `bytes` that wait go on with a line whose rest is left out: drops them up to its end. */
+/* The last `bytes` of the waiting bytes continue a line whose rest is skipped: drops them up to the line's end. */
 static void skip(struct cutter *cutter, size_t bytes) {
     struct buf *waiting = &cutter->waiting;
     char *from = waiting->ptr + waiting->len - bytes, *end = memchr(from, '\n', bytes);
@@ -53,7 +53,7 @@ static void skip(struct cutter *cutter, size_t bytes) {
     cutter->skipping = !end;
 }
 
-/* Leaves out the rest of the only line, if it is too long. */
+/* Skips the rest of the only line, if it is too long. */
 static void limit_line(struct cutter *cutter) {
     struct buf *waiting = &cutter->waiting;
     if (cutter->judged || waiting->len < BLOCK_JUNK_BYTES)
@@ -77,7 +77,7 @@ void cutter_added(struct cutter *cutter, size_t bytes, struct buf *records) {
         skip(cutter, bytes);
     take(cutter, last_start(cutter), records);
     if (waiting->len >= BLOCK_JUNK_BYTES && waiting->len >= cutter->junk) {
-        cutter->junk = 2 * waiting->len; /* looked at twice at most, on average */
+        cutter->junk = 2 * waiting->len; /* on average, a byte is examined at most twice */
         take(cutter, block_junk_start(buf_slice(waiting)), records);
     }
     limit_line(cutter);
@@ -85,7 +85,7 @@ void cutter_added(struct cutter *cutter, size_t bytes, struct buf *records) {
         take(cutter, waiting->len, records);
 }
 
-/* Whether the bytes are a record that needs nothing more. */
+/* Whether the bytes are a complete record. */
 static bool is_whole(struct slice bytes) {
     struct buf copy = {0}; /* decoding modifies it */
     struct arena arena = {0};

@@ -35,7 +35,7 @@ void followed_init(struct followed *log, const char *path, const struct followed
     log->news.path = log->path;
 }
 
-/* A message about the log itself. */
+/* Passes an event about the log itself. */
 static void pass(struct followed *log, enum follow_kind kind) {
     const struct news *news = &log->news;
     const struct follow_event event = {.kind = kind, .path = log->path, .has_rank = news->has_rank, .rank = news->rank};
@@ -72,7 +72,7 @@ bool followed_before(int64_t a_us, int64_t b_us) {
     return apart > 0 ? apart <= YEAR_US / 2 : apart < -YEAR_US / 2;
 }
 
-/* The time of a record, if its first line has one. */
+/* The time of a record, if the first line has one. */
 static bool time_of(struct slice line, int64_t *us) {
     struct glog glog;
     uint64_t month, day;
@@ -84,7 +84,7 @@ static bool time_of(struct slice line, int64_t *us) {
     return of_day_us >= 0;
 }
 
-/* The records that were just read begin with this time. Without one, they belong to the record before them. */
+/* Notes the time with which the new records begin. Without one, they belong to the previous record. */
 static void see_time(struct followed *log) {
     struct slice rest = waiting_records(log), line;
     while (slice_next_line(&rest, &line))
@@ -120,7 +120,7 @@ void followed_fold(struct followed *log, const int64_t *until_us) {
 
 /* ---- descriptors ------------------------------------------------------------------------------------------------- */
 
-/* Opens a file, for which others may have to rest. Returns -1 if it cannot be read now. */
+/* Opens a file; other logs may have to close theirs. Returns -1 if it cannot be read now. */
 static int open_path(struct followed *log, const char *path) {
     const struct followed_room *room = log->room;
     int fd;
@@ -191,13 +191,13 @@ static bool is_packed(int fd) {
     return (len >= 2 && head[0] == 0x1f && head[1] == 0x8b) || (len == 4 && memcmp(head, "\x28\xb5\x2f\xfd", 4) == 0);
 }
 
-/* Opens the file that the name refers to now. Returns true if there is none: it may come. */
+/* Opens the file that the name refers to now. Returns true if there is none, because it may still appear. */
 static bool open_file(struct followed *log, struct err *err) {
     struct stat st;
     int fd = open_path(log, log->path);
     if (fd < 0)
         return true;
-    if (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode)) { /* a pipe or a folder has come to this place */
+    if (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode)) { /* a pipe or a folder has taken its place */
         close(fd);
         return true;
     }
@@ -211,7 +211,7 @@ static bool open_file(struct followed *log, struct err *err) {
     return log->packed ? begin_source(log, log->path, err) : begin_file(log, log->path, err);
 }
 
-/* Whether the file has other content than what was read: it is shorter, or it begins with other bytes. */
+/* Whether the content of the file changed: it is shorter than the part already read, or begins with different bytes. */
 static bool is_rewritten(struct followed *log, const struct stat *st) {
     char head[FOLLOWED_HEAD_BYTES];
     if ((uint64_t)st->st_size < log->offset)
@@ -252,7 +252,7 @@ static bool fetch_file(struct followed *log, size_t bytes, bool *more, struct er
     if (is_rewritten(log, &st)) {
         pass(log, FOLLOW_TRUNCATED);
         log->offset = log->head_len = 0;
-        log->feeds--; /* what was read is not part of the log any more */
+        log->feeds--; /* the part already read no longer belongs to the log */
         if (!begin_file(log, log->path, err))
             return false;
     }
@@ -260,7 +260,7 @@ static bool fetch_file(struct followed *log, size_t bytes, bool *more, struct er
     return true;
 }
 
-/* Another file has the name of the log. */
+/* The name of the log refers to another file now. */
 static bool begin_rotated(struct followed *log, bool *more, struct err *err) {
     followed_flush(log);
     pass(log, FOLLOW_ROTATED);
@@ -274,8 +274,8 @@ static bool note_gone(struct followed *log) {
     return log->gone = true;
 }
 
-/* Looks at a file that rests, and reads on if it has changed. What its writer added just before it was removed or
- * rotated is not seen. */
+/* Checks a closed file, and continues to read if it has changed. Bytes that were written just before it was removed or
+ * rotated are missed. */
 static bool wake(struct followed *log, size_t bytes, bool *more, struct err *err) {
     struct stat st;
     *more = false;
@@ -293,12 +293,12 @@ static bool wake(struct followed *log, size_t bytes, bool *more, struct err *err
     int fd = open_path(log, log->path);
     if (fd < 0)
         return true;
-    log->fd = fd; /* of a file that came just now, fetch_file() finds that it begins with other bytes */
+    log->fd = fd; /* if the file is a new one, fetch_file() notices that it begins with different bytes */
     log->resting = log->gone = false;
     return fetch_file(log, bytes, more, err);
 }
 
-/* Reads some of what is new; all records are folded. */
+/* Reads some new bytes; all records must have been folded. */
 static bool fetch(struct followed *log, size_t bytes, int64_t now_ms, bool *more, struct err *err) {
     log->news.now_ms = now_ms;
     *more = true;
@@ -327,7 +327,7 @@ bool followed_fetch(struct followed *log, size_t bytes, int64_t now_ms, bool *mo
     return ok;
 }
 
-/* Where the name points, once the open file is read to its end. */
+/* Follows the name of the log, once the open file has been read to its end. */
 static bool follow_name(struct followed *log, bool *more, struct err *err) {
     struct stat st;
     if (stat(log->path, &st) != 0)
@@ -339,7 +339,7 @@ static bool follow_name(struct followed *log, bool *more, struct err *err) {
     return begin_rotated(log, more, err);
 }
 
-/* The last record, if the log has been quiet for long enough. */
+/* Takes the last record if the log has been quiet for long enough. */
 static void prove(struct followed *log) {
     int64_t wait_ms = FOLLOWED_QUIET_MS + (int64_t)(log->cutter.waiting.len / FOLLOWED_PROOF_BYTES_PER_MS);
     if (!log->cutter.waiting.len || log->news.now_ms - log->grew_ms < wait_ms)

@@ -11,14 +11,14 @@
 #include "trace/log_head.h"
 
 enum {
-    SCAN_SHARE = 20,           /* a search takes at most this part of the time */
-    MERGE_BYTES = 64 << 20,    /* that logs of the start may hold, together */
+    SCAN_SHARE = 20,           /* a search takes at most 1/SCAN_SHARE of the time */
+    MERGE_BYTES = 64 << 20,    /* limit for all logs that are merged at the start, together */
     MERGE_READ_MIN = 16 << 10, /* of a log, at once */
     MERGE_AT_ONCE = 4 << 20,
-    OTHER_FILES = 64, /* that the process may open beside those of logs: for a report, for clients */
+    OTHER_FILES = 64, /* open files besides those of logs: for a report, for clients */
 };
 
-/* A log that is there and not followed, because it belongs to an earlier run. */
+/* An existing log that is not followed, because it belongs to an earlier run. */
 struct left_log {
     char *path;
     struct timespec written;
@@ -29,15 +29,15 @@ struct follower {
     LIST(struct followed *) logs;
     LIST(struct left_log) left;
     int watch;                   /* compat.h */
-    int64_t scanned_ms, scan_ms; /* when the folder was searched last, and how long that took */
+    int64_t scanned_ms, scan_ms; /* when the folder was last searched, and how long that took */
     int64_t grew_ms;
     struct followed_room room;
-    struct err unread; /* why the folder cannot be read; code 0: it can */
-    size_t open_max;   /* files of logs that may be open */
+    struct err unread; /* why the folder cannot be read; code 0: no error */
+    size_t open_max;   /* number of log files that may be open */
     bool beyond;       /* there are more logs than FOLLOWER_LOGS_MAX */
-    size_t
-        merging; /* so many logs, the first ones, are read in the order of their records' times: those of the start */
-    bool behind; /* there was more to read at the last tick */
+    size_t merging;    /* number of first logs that are read in the order of their records' times: those that
+                        * existed at the start */
+    bool behind;       /* there was more to read at the last tick */
 };
 
 static int64_t now_ms(void) {
@@ -48,7 +48,8 @@ static int64_t now_ms(void) {
 
 /* ---- descriptors ------------------------------------------------------------------------------------------------- */
 
-/* Lets the log rest that has been quiet for longest: if as many are open as may be, or if no more can be opened. */
+/* Closes the file of the log that has been quiet for the longest time, if the limit on open files is reached or opening
+ * a file failed. */
 static bool make_room(void *context, const struct followed *asking, bool full) {
     struct follower *follower = context;
     struct followed *quiet = NULL;
@@ -112,7 +113,7 @@ static bool is_followed(const struct follower *follower, const char *path, const
     return false;
 }
 
-/* Whether the log was left out, and has not been written to since. */
+/* Whether the log was left out at the start and has not been written to since. */
 static bool is_left(struct follower *follower, const struct log_candidate *candidate) {
     for (size_t i = 0; i < follower->left.count; i++) {
         const struct left_log *left = &follower->left.items[i];
@@ -123,13 +124,13 @@ static bool is_left(struct follower *follower, const struct log_candidate *candi
     return false;
 }
 
-/* Whether it is an older part of a log that is followed: x.log.1 of x.log. Its content was read while it was x.log. */
+/* Whether this is an older part of a followed log: x.log.1 of x.log. Its content was read when it was named x.log. */
 static bool is_old_part(const struct log_candidate *candidate) {
     struct slice path = slice_str(candidate->path);
     return choose_log_name(path).len != path.len;
 }
 
-/* Whether the candidate is a log: PyTorch's own names are; other files must begin with a record. */
+/* Whether the candidate is a log: PyTorch's file names suffice; other files must begin with a record. */
 static bool is_log(const struct follower *follower, const struct log_candidate *candidate) {
     if (candidate->kind >= CHOOSE_DEDICATED)
         return true;
@@ -145,14 +146,14 @@ static bool list_logs(const struct follower *follower, struct log_dir *all, stru
     if (!log_dir_list(all, follower->options.path, false, err))
         return false;
     for (size_t i = 0; i < all->count; i++)
-        if (all->items[i].kind == CHOOSE_RANK) /* as choose.h does: then the folders below are not searched */
+        if (all->items[i].kind == CHOOSE_RANK) /* as in choose.h: subfolders are then not searched */
             return true;
     log_dir_finish(all);
     *all = (struct log_dir){0};
     return log_dir_list(all, follower->options.path, true, err);
 }
 
-/* `first`: what is there now and is not followed is left out. */
+/* first: leaves out existing logs that are not followed. */
 static void search_folder(struct follower *follower, bool first) {
     struct log_dir all = {0};
     follower->unread = (struct err){0};
@@ -233,7 +234,7 @@ int follower_fd(const struct follower *follower) {
     return follower->watch;
 }
 
-/* Reads the next records of the log, if it has none. */
+/* Reads the next records of the log if it has none left. */
 static bool refill(struct follower *follower, struct followed *log, struct err *err) {
     size_t share = MERGE_BYTES / follower->merging;
     size_t bytes = share < MERGE_READ_MIN ? MERGE_READ_MIN : share < FOLLOWED_READ_BYTES ? share : FOLLOWED_READ_BYTES;
@@ -262,7 +263,7 @@ static struct followed *earliest(const struct follower *follower, int64_t *other
     return first;
 }
 
-/* Reads some of the logs of the start, as if they were one log. */
+/* Reads some of the logs that existed at the start, merged by time. */
 static bool merge(struct follower *follower, struct err *err) {
     uint64_t folded = 0;
     for (size_t i = 0; i < follower->merging; i++)
@@ -285,7 +286,7 @@ static bool merge(struct follower *follower, struct err *err) {
     return true;
 }
 
-/* Reads what is new in all logs. *more: there is more. */
+/* Reads new records in all logs. *more: there is more. */
 static bool read_logs(struct follower *follower, bool *more, struct err *err) {
     for (size_t i = 0; i < follower->logs.count; i++) {
         bool further;

@@ -47,7 +47,7 @@ static const char *word_of(const struct follow_event *event, enum term_style *st
     return "compiled";
 }
 
-/* A cell at the left, or at the right of its column. */
+/* Adds a cell, aligned to the left or right of its column. */
 static void add_cell(struct term *term, enum term_style style, struct slice text, unsigned columns, bool right) {
     unsigned own = term_columns(term, text), room = columns > own ? columns - own : 0;
     term_spaces(term, right ? room : 0);
@@ -101,7 +101,7 @@ static void add_place(struct buf *out, const struct follow_event *event) {
     BUF_ADD(out, place->file.ptr ? " in " : "", place->function);
 }
 
-/* What runs, if it is not a compile that Dynamo began. */
+/* What runs, if it is not a compile by Dynamo. */
 static const char *part_of(struct slice span) {
     static const struct {
         const char *span, *part;
@@ -134,14 +134,14 @@ static void add_notes(struct buf *out, const struct follow_event *event) {
         buf_add_byte(out, ')');
 }
 
-/* Without the runs of spaces that align guards with their code. */
+/* Adds the line, with the runs of spaces that align guards with their code reduced to one. */
 static void add_words(struct buf *out, struct slice line) {
     for (size_t i = 0; i < line.len; i++)
-        if (line.ptr[i] != ' ' || line.ptr[i - 1] != ' ') /* it is trimmed: it does not begin with a space */
+        if (line.ptr[i] != ' ' || line.ptr[i - 1] != ' ') /* the line is trimmed, so it does not begin with a space */
             buf_add_byte(out, line.ptr[i]);
 }
 
-/* What the second line says; nothing if there is nothing to say. */
+/* Adds the text of the second line, if there is any. */
 static void add_detail(struct buf *out, const struct follow_event *event) {
     if (event->kind == FOLLOW_UNFINISHED) {
         if (event->phase.ptr)

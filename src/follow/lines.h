@@ -4,10 +4,10 @@
 #include "answers/term.h"
 #include "follow/event.h"
 
-/* What earlier lines determine: columns only grow. {0}. */
+/* State that earlier lines determine: columns only grow. Start with {0}. */
 struct lines {
     size_t logs;
-    bool several; /* there are ranks, or several logs: lines name theirs */
+    bool several; /* there are ranks or several logs, so lines name theirs */
     unsigned owner_columns, id_columns;
     const char *path; /* of the first event */
     bool has_rank;
@@ -15,9 +15,10 @@ struct lines {
     bool any;
 };
 
-/* An event from FOLLOW_COMPILE on: a line, and the reason on a line below if there is one. */
+/* Adds an event from FOLLOW_COMPILE on: a line, and the reason, if any, on a line below. */
 void lines_add_text(struct lines *lines, struct term *term, const struct follow_event *event);
-/* What happened to a log: "reading train.log from its start again: it was truncated". Of the others nothing. Not sanitized. */
+/* Adds an event about a log itself: "reading train.log from its start again: it was truncated". Adds nothing for other
+ * events. Not sanitized. */
 void lines_add_notice(struct buf *out, const struct follow_event *event);
-/* An event of any kind, as one line with a newline. */
+/* Adds any event, as one line with a newline. */
 void lines_add_json(struct buf *out, const struct follow_event *event);

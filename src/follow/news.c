@@ -45,7 +45,7 @@ static struct news_process *process_of_id(struct news *news, uint64_t id) {
     return process;
 }
 
-/* The first compile of the same frame between two resets, or UINT32_MAX if this is the first. */
+/* The first compile of the frame between two resets; UINT32_MAX: this is the first one. */
 static uint32_t first_version(struct news_model *kept, const struct compile *compile, bool add) {
     const int64_t key[] = {(int64_t)compile->process, compile->epoch, compile->frame_id};
     struct slice bytes = slice_make((const char *)key, sizeof key);
@@ -57,7 +57,8 @@ static uint32_t first_version(struct news_model *kept, const struct compile *com
 
 /* ---- events ----------------------------------------------------------------------------------------------------- */
 
-/* The place of a frame: from the metrics, which come last, otherwise from those of another version or from the stack at its start. */
+/* The place of a frame: from its metrics, which come last, or else from the metrics of another version, or from the
+ * stack at its start. */
 static struct place place_of(struct news_model *kept, const struct compile *compile) {
     uint32_t first = first_version(kept, compile, false);
     struct place place = compile->frame;
@@ -163,7 +164,7 @@ static void see_backward(struct news *news, struct news_model *kept, const struc
     pass(news, &event, fold);
 }
 
-/* The compile ended: it has metrics, or its events show it. */
+/* The compile has ended: it has metrics, or its events show it. */
 static void end_compile(struct news *news, struct news_model *kept, const struct compile *compile,
                         struct news_process *process, const struct fold *fold) {
     struct news_compile *seen = compile_of(kept, compile->index);
@@ -186,7 +187,7 @@ static void end_compile(struct news *news, struct news_model *kept, const struct
 
 /* ---- compiles that run ------------------------------------------------------------------------------------------ */
 
-/* The compile that runs, if its events show that it does not. */
+/* Ends the running compile if its events show that it has ended. */
 static void end_by_events(struct news *news, struct news_process *process, const struct fold *fold) {
     const struct running running = process->running;
     const struct model *model = running.model;

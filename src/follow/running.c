@@ -7,7 +7,7 @@
 
 #define BACKWARD "entire_backward_compile"
 
-/* Spans around all of a compile. Others may be outermost, too: at run time. */
+/* Names of spans that cover a whole compile. At run time, other spans may be outermost, too. */
 static bool is_of_compile(struct slice name) {
     static const char *const names[] = {"dynamo",           "entire_frame_compile", BACKWARD,
                                         "compile_fx_aot",   "compiled_autograd",    "create_aot_dispatcher_function",
@@ -49,7 +49,7 @@ static struct slice name_of(const struct timeline *timeline, const struct open_s
     return timeline->totals.items[span->name].name;
 }
 
-/* The record's event has just begun a span with no other around it. */
+/* Call it when the record's event has begun a span with no other span around it. */
 static void see_begin(struct running *running, struct fold *fold) {
     const struct timeline *timeline = fold->model->timeline;
     yyjson_val *event = begin_event(fold);
@@ -82,7 +82,7 @@ void running_see(struct running *running, struct fold *fold) {
 
 void running_end(struct running *running, const struct model *model, const struct compile *compile, bool backward) {
     bool same = running->model == model && running->compile == compile->index;
-    bool without_id = compile->frame_id < 0 && running_span(running).ptr; /* its metrics are a compile of their own */
+    bool without_id = compile->frame_id < 0 && running_span(running).ptr; /* its metrics will be a separate compile */
     if (running->what != RUNNING_NOTHING && (same || without_id) && running_is_backward(running) == backward)
         running->what = RUNNING_NOTHING;
 }
@@ -93,7 +93,7 @@ void running_forget(struct running *running) {
 
 /* ---- what is known ---------------------------------------------------------------------------------------------- */
 
-/* Index of the compile in the timeline's ids, or MAP_NONE. */
+/* The index of the compile in the timeline's ids, or MAP_NONE. */
 static uint32_t timeline_id(const struct model *model, uint32_t compile) {
     struct buf token = {0};
     if (!model->timeline)

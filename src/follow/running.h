@@ -1,10 +1,10 @@
-/* running.h - what a process compiles right now, as far as its log shows.
+/* running.h - what a process is compiling right now, as far as its log shows.
  *
- * A compile of Dynamo begins with its dynamo_start. A backward, AOTInductor and torch.export have no such record; what they have is an
- * event that begins a span around all of it (PyTorch 2.6 and later). Spans at run time, such as those of the autotuner, are no compile.
- * Without either, nothing is known to run.
+ * A compile by Dynamo begins with its dynamo_start. A backward, AOTInductor and torch.export have no such record, but
+ * an event that begins a span around all of it (PyTorch 2.6 and later). Spans at run time, such as the autotuner's, are
+ * not compiles. Without a record or an event, nothing is known to run.
  *
- * {0} runs nothing; one process of a log; one thread. */
+ * {0}: nothing runs. For one process of a log; one thread. */
 #pragma once
 
 #include "model/model.h"
@@ -25,32 +25,32 @@ struct running_span {
 struct running {
     enum running_what what;
     const struct model *model;
-    uint32_t compile;              /* in the model; of a span without a compile id, that of such records */
-    uint64_t writer;               /* of its spans */
-    struct running_span span;      /* RUNNING_SPAN: the outermost one */
-    size_t artifacts;              /* of the compile before this began */
-    int64_t start_us;              /* of its first record; time of day, -1: unknown */
-    char date[RUNNING_DATE_MAX];   /* of that record, as logged */
+    uint32_t compile;            /* index in the model; for a span without a compile id, the compile of such records */
+    uint64_t writer;             /* of its spans */
+    struct running_span span;    /* RUNNING_SPAN: the outermost one */
+    size_t artifacts;            /* number of the compile's artifacts before this began */
+    int64_t start_us;            /* time of day of its first record; -1: unknown */
+    char date[RUNNING_DATE_MAX]; /* date of that record, as logged */
     char clock[RUNNING_CLOCK_MAX]; /* as logged, cut */
     unsigned char date_len, clock_len;
-    int64_t named_us; /* how long it had run when it was passed last; 0: never */
+    int64_t named_us; /* its running time when it was last reported; 0: never */
 };
 
-/* The record of the fold begins a compile of Dynamo. */
+/* The fold's record begins a compile by Dynamo. */
 void running_start(struct running *running, const struct compile *compile, const struct fold *fold);
-/* After each record: a span may have begun or ended. */
+/* Call it after each record: a span may have begun or ended. */
 void running_see(struct running *running, struct fold *fold);
-/* The compile has ended, or its backward. */
+/* The compile, or its backward, has ended. */
 void running_end(struct running *running, const struct model *model, const struct compile *compile, bool backward);
 /* The model is gone. */
 void running_forget(struct running *running);
 
-/* Whether events show that a compile of Dynamo has ended: a compile whose code was loaded has no metrics. */
+/* Whether events show that a compile by Dynamo has ended: a compile that loads its code has no metrics. */
 bool running_has_ended(const struct running *running);
-/* The name of the outermost span; ptr NULL: a compile of Dynamo. */
+/* The name of the outermost span; ptr NULL: a compile by Dynamo. */
 struct slice running_span(const struct running *running);
 /* The innermost open span; ptr NULL: the log has none. */
 struct slice running_phase(const struct running *running);
-/* The last artifact since it began; ptr NULL: none. */
+/* The latest artifact since it began; ptr NULL: none. */
 struct slice running_artifact(const struct running *running);
 bool running_is_backward(const struct running *running);
