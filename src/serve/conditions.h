@@ -30,10 +30,10 @@ enum { CONDITIONS_DATE_BYTES = 32 };
 
 void validator_init(struct validator *validator, const struct stat *st);
 enum conditions_result conditions_check(const struct conditions *conditions, const struct validator *validator);
-/* Whether a Range may be answered with a part. It may not if If-Range names another state of the file. */
+/* Whether a Range may be answered with a part: false if If-Range names another state of the file. */
 bool conditions_range_stands(const struct conditions *conditions, const struct validator *validator);
 
-/* "Sun, 06 Nov 1994 08:49:37 GMT", in any locale. */
+/* Adds "Sun, 06 Nov 1994 08:49:37 GMT", in any locale. */
 void conditions_add_date(char date[CONDITIONS_DATE_BYTES], time_t time_s);
 /* Parses this form and the two obsolete ones that clients may still send. */
 bool conditions_read_date(struct slice text, time_t *time_s);

@@ -10,13 +10,13 @@
 
 struct request {
     int fd;
-    dev_t device; /* with the inode, which socket it is: the descriptor may belong to another one by now */
+    dev_t device; /* identifies the socket, together with the inode: the descriptor may now belong to another one */
     ino_t inode;
     time_t began;
 };
 
-/* What the callback of a connection's input needs. evhttp does not tell when it frees a connection, so these stay, and one is used
- * again for a connection at the same address. */
+/* Data for the callback on a connection's input. evhttp does not report when it frees a connection, so this data stays,
+ * and is reused for a connection at the same address. */
 struct input {
     struct deadlines *deadlines;
     struct bufferevent *connection;
@@ -51,7 +51,7 @@ static bool is_same(const struct request *request) {
     return fstat(request->fd, &st) == 0 && st.st_dev == request->device && st.st_ino == request->inode;
 }
 
-/* Bytes have arrived: the first of a request, or more of it. */
+/* Called when bytes have arrived: the first ones of a request, or more of it. */
 static void on_input(struct evbuffer *buffer, const struct evbuffer_cb_info *info, void *context) {
     struct input *input = context;
     struct deadlines *deadlines = input->deadlines;

@@ -4,7 +4,7 @@
 #include <event2/bufferevent.h>
 #include <event2/http.h>
 
-enum { IDLE_S = 24 * 3600 }; /* a client that listens says nothing */
+enum { IDLE_S = 24 * 3600 }; /* a listening client sends nothing */
 
 struct listener {
     struct listeners *all;
@@ -28,7 +28,7 @@ static void forget(struct listener *listener) {
     mem_free(listener);
 }
 
-/* If the client closed the connection, evhttp has taken the request from it, and leaves it to us. */
+/* If the client closed the connection, evhttp has detached the request and leaves it to us. */
 static void on_close(struct evhttp_connection *connection, void *context) {
     struct listener *listener = context;
     (void)connection;
@@ -72,7 +72,7 @@ bool listeners_add(struct listeners *listeners, struct evhttp_request *request, 
 }
 
 void listeners_send(struct listeners *listeners, struct slice event) {
-    for (size_t i = listeners->count; i-- > 0;) { /* a connection that is freed leaves the list */
+    for (size_t i = listeners->count; i-- > 0;) { /* a freed connection removes itself from the list */
         struct listener *listener = listeners->items[i];
         struct evhttp_connection *connection = evhttp_request_get_connection(listener->request);
         struct evbuffer *pending = bufferevent_get_output(evhttp_connection_get_bufferevent(connection));

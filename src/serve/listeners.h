@@ -1,7 +1,7 @@
 /* listeners.h - clients that wait for server-sent events (the HTML standard, "Server-sent events").
  *
- * Their answers do not end. A client that does not read what is sent is disconnected, so memory is bounded; browsers connect again on
- * their own. Runs on the thread of the event loop. */
+ * Their responses do not end. A client that does not read its events is disconnected, so memory is bounded; browsers
+ * reconnect on their own. Runs on the thread of the event loop. */
 #pragma once
 
 #include "base/base.h"
@@ -12,8 +12,8 @@ struct listeners;
 enum { LISTENERS_MAX = 1000, LISTENERS_PENDING_BYTES = 64 * 1024 };
 
 struct listeners *listeners_create(void);
-/* Disconnects all. */
+/* Disconnects all clients. */
 void listeners_destroy(struct listeners *listeners);
-/* Begins the answer with these events. Returns false, and does nothing, if there are too many clients. */
+/* Starts the response with these events. Returns false and does nothing if there are too many clients. */
 bool listeners_add(struct listeners *listeners, struct evhttp_request *request, struct slice first);
 void listeners_send(struct listeners *listeners, struct slice event);

@@ -1,4 +1,5 @@
-/* The server of a build without libevent (-Dserve=disabled). The command line refuses what needs a server before any work is done. */
+/* The server of a build without libevent (-Dserve=disabled). The command line refuses calls that need a server before
+ * any work is done. */
 #include "serve/server.h"
 
 bool server_is_built(void) {

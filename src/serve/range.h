@@ -17,5 +17,5 @@ struct range {
     uint64_t bytes; /* at least 1 for a part; first + bytes does not exceed the file size */
 };
 
-/* *range is set for RANGE_ALL (the whole file) and RANGE_PART. */
+/* Sets *range for RANGE_ALL (the whole file) and RANGE_PART. */
 enum range_kind range_parse(struct slice header, uint64_t file_bytes, struct range *range);

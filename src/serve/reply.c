@@ -40,8 +40,9 @@ static struct slice get_header(struct evhttp_request *request, const char *name)
     return slice_str(evhttp_find_header(evhttp_request_get_input_headers(request), name));
 }
 
-/* Pages have a stricter policy in their head. This one is also for those of others, such as the reference's, which have scripts
- * in them: whatever a page does, it contacts no other host, and no page of another one shows it. */
+/* Our pages have a stricter policy in their head. This one also applies to others' pages, such as the reference's,
+ * which contain scripts: whatever a page does, it cannot contact another host, and no page of another host can embed
+ * it. */
 static const char content_policy[] =
     "default-src 'self' 'unsafe-inline' data: blob:; object-src 'none'; base-uri 'none'; "
     "form-action 'none'; frame-ancestors 'self'";
@@ -54,15 +55,16 @@ static void set_common(struct evhttp_request *request) {
     set_header(request, "X-Content-Type-Options", "nosniff");
 }
 
-/* Sends the output buffer. A HEAD request gets the same headers. Reading is disabled until everything is sent: evhttp
- * would drop the answer when the client closes its half, and buffer whatever the client sends meanwhile. */
+/* Sends the output buffer. A HEAD request gets the same headers. Reading is disabled until everything has been sent:
+ * otherwise, evhttp would drop the response when the client closes its half, and buffer whatever the client sends
+ * meanwhile. */
 static void finish(struct evhttp_request *request, const struct reply_status *status) {
     struct evhttp_connection *connection = evhttp_request_get_connection(request);
     evhttp_send_reply(request, status->code, status->reason, NULL);
     bufferevent_disable(evhttp_connection_get_bufferevent(connection), EV_READ);
 }
 
-/* An answer that is not a file: one line with the reason. */
+/* A response that is not a file: one line with the reason. */
 static void refuse(struct evhttp_request *request, const struct reply_status *status, const char *why) {
     struct evbuffer *body = evhttp_request_get_output_buffer(request);
     char *text = mem_printf("%d %s%s%s\n", status->code, status->reason, why ? ": " : "", why ? why : "");
@@ -86,7 +88,7 @@ static bool add_file(struct evhttp_request *request, int fd, const struct range 
         close(fd);
         return false;
     }
-    evbuffer_set_flags(body, EVBUFFER_FLAG_DRAINS_TO_FD); /* otherwise it is mapped into memory */
+    evbuffer_set_flags(body, EVBUFFER_FLAG_DRAINS_TO_FD); /* otherwise, it is mapped into memory */
     bool added = evbuffer_add_file_segment(body, segment, 0, (ev_off_t)range->bytes) == 0;
     evbuffer_file_segment_free(segment); /* the buffer holds a reference */
     return added;
@@ -150,7 +152,7 @@ static void send_file(struct evhttp_request *request, const struct static_file *
 
 /* ---- requests --------------------------------------------------------------------------------------------------- */
 
-/* Redirects to the same folder with a trailing '/'. The address is relative, so that it works behind a proxy. */
+/* Redirects to the same folder with a trailing '/'. The address is relative, so it works behind a proxy. */
 static void send_to_folder(struct evhttp_request *request, const struct target *target) {
     struct buf place = {0};
     buf_add_lit(&place, "./");
@@ -162,7 +164,7 @@ static void send_to_folder(struct evhttp_request *request, const struct target *
     refuse(request, &found, NULL);
 }
 
-/* Browsers ask for this path. A report that has such a file is sent that one. */
+/* Browsers request this path. If the report has such a file, it is sent. */
 static void send_icon(struct evhttp_request *request) {
     static const char icon[] = "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 16 16\">"
                                "<rect width=\"16\" height=\"16\" rx=\"3\" fill=\"#b4460e\"/>"
@@ -206,7 +208,7 @@ static void send_path(struct evhttp_request *request, struct static_root *root, 
     }
 }
 
-/* A text that was made for this request. */
+/* Sends a text made for this request. */
 static void send_body(struct evhttp_request *request, const struct site_answer *answer) {
     struct slice text = buf_slice(&answer->body);
     set_header(request, "Content-Type", answer->type);
@@ -257,9 +259,9 @@ static bool is_token(const char *text) {
            !text[strspn(text, "!#$%&'*+-.^_`|~0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz")];
 }
 
-/* Whether every server sees the same end of the request. What a proxy takes for its body is the next request otherwise: evhttp
- * reads the first of two lengths, takes "+5" for one, reads no body of a HEAD request, and leaves out encodings and names that it
- * does not know. Clients of files send no encoding. */
+/* Whether every server agrees on where the request ends (request smuggling). Otherwise, the body that a proxy sees may
+ * be the next request here: evhttp uses the first of two lengths, accepts "+5" as a length, reads no body of a HEAD
+ * request, and ignores unknown encodings and header names. Clients that request files send no encoding. */
 static bool is_clear(struct evhttp_request *request) {
     const struct evkeyvalq *headers = evhttp_request_get_input_headers(request);
     const char *digits = evhttp_request_get_command(request) == EVHTTP_REQ_HEAD ? "0" : "0123456789";
@@ -274,8 +276,8 @@ static bool is_clear(struct evhttp_request *request) {
     return true;
 }
 
-/* There must be one Host. It, and the host of a proxy request, must be accepted. Returns false if the request was
- * refused. */
+/* There must be exactly one Host header. It, and the host of a proxy request, must be accepted. Returns false if the
+ * request was refused. */
 static bool check_host(struct evhttp_request *request, const struct reply_context *context, struct slice authority) {
     const struct evkeyvalq *headers = evhttp_request_get_input_headers(request);
     size_t count = 0;
@@ -302,7 +304,7 @@ void reply_send(struct evhttp_request *request, void *context) {
     enum target_kind kind = target_parse(slice_str(evhttp_request_get_uri(request)), &target);
     set_common(request);
     if (!is_clear(request)) {
-        set_header(request, "Connection", "close"); /* what follows is perhaps no request */
+        set_header(request, "Connection", "close"); /* the following bytes may not be a request */
         refuse(request, &bad, "the end of the request is not clear");
     } else if (!check_host(request, common, target.authority)) {
         /* refused */

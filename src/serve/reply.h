@@ -1,8 +1,8 @@
-/* reply.h - answers one request.
+/* reply.h - responds to one request.
  *
- * GET and HEAD of files of the report, or of a site, are served. Everything else is refused with a line of text. There are no
+ * Serves GET and HEAD for files of the report or of a site. Refuses everything else with a line of text. There are no
  * directory listings. Headers tell browsers not to guess types, not to give responses to pages of other sites
- * (Cross-Origin-Resource-Policy: any page could otherwise include data/report.js as a script), and to revalidate
+ * (Cross-Origin-Resource-Policy: otherwise, any page could include data/report.js as a script), and to revalidate
  * cached copies.
  *
  * Runs on the thread of the event loop. */
@@ -15,14 +15,14 @@ struct evhttp_request;
 struct deadlines;
 struct listeners;
 
-/* What all answers of a server share. Valid while it runs. */
+/* Data that all responses of a server share. Valid while the server runs. */
 struct reply_context {
     struct static_root root;     /* unless there is a site */
     const struct site *site;     /* NULL: none */
     struct listeners *listeners; /* of a site */
     struct deadlines *deadlines;
     struct host_rule hosts;
-    const char *url; /* address of the report, for the answer to a request with another host name */
+    const char *url; /* address of the report, for the response to a request with another host name */
 };
 
 /* An evhttp callback. context is a struct reply_context. */

@@ -21,7 +21,7 @@ enum {
     IDLE_S = 60,
     HEADER_BYTES = 16 * 1024,
     BODY_BYTES = 64 * 1024,
-    PAUSE_US = 100 * 1000, /* waiting time if there are no file descriptors left */
+    PAUSE_US = 100 * 1000, /* pause if there are no file descriptors left */
     OPEN_FILES = 16 * 1024,
     END_SIGNALS = 2,
     METHODS = 0xffff, /* all: reply_send() refuses unsupported ones */
@@ -59,8 +59,8 @@ static bool is_any(const struct sockaddr *address) {
     return IN6_IS_ADDR_UNSPECIFIED(&((const struct sockaddr_in6 *)(const void *)address)->sin6_addr);
 }
 
-/* A listening socket, or -1 with errno. Its connections inherit TCP_NODELAY: the last bytes of a file must not wait
- * for the acknowledgement of the headers. */
+/* A listening socket, or -1 with errno. Its connections inherit TCP_NODELAY, so the last bytes of a file do not wait
+ * for the acknowledgment of the headers. */
 static int listen_at(const struct addrinfo *place, uint16_t port) {
     const int on = 1;
     int fd = socket(place->ai_family, SOCK_STREAM, 0);
@@ -148,8 +148,8 @@ static void go_on(evutil_socket_t fd, short what, void *listener) {
     evconnlistener_enable(listener);
 }
 
-/* No connection can be accepted, usually because there are no file descriptors left. The loop would retry immediately.
- */
+/* Called if no connection can be accepted, usually because there are no file descriptors left. The loop would retry
+ * immediately. */
 static void pause_accepting(struct evconnlistener *listener, void *context) {
     const struct timeval pause = {.tv_usec = PAUSE_US};
     (void)context;
@@ -274,6 +274,6 @@ const char *server_url_for_others(const struct server *server) {
 }
 
 bool server_run(struct server *server, struct err *err) {
-    fd_allow(OPEN_FILES); /* each client uses a socket and a file */
+    fd_allow(OPEN_FILES); /* each client needs a socket and a file */
     return event_base_dispatch(server->base) == 0 || err_set(err, ERR_SYSTEM, "the event loop failed");
 }

@@ -7,12 +7,13 @@
 enum {
     FOLDER = O_RDONLY | O_DIRECTORY | O_CLOEXEC,
     FILE_FLAGS = O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC,
-    REPLACED_MAX = 100, /* how often a folder that is replaced again and again is looked at for one file */
+    REPLACED_MAX = 100, /* attempts to open a file in a folder that is being replaced again and again */
 };
 
 static const char index_name[] = "index.html";
 
-/* Text without markup or scripts is shown instead of downloaded if it is plain text, so .py and .jsonl are. */
+/* Browsers show plain text instead of downloading it, so text without markup or scripts, such as .py and .jsonl, is
+ * plain text. */
 static const struct {
     const char *extension, *type;
 } types[] = {
@@ -83,7 +84,7 @@ static int open_parent(int root, char *path, char **last) {
     return fd;
 }
 
-/* Opens a file, or checks that a folder has an index.html. Anything else, such as a link or a pipe, does not exist.
+/* Opens a file, or checks that a folder has an index.html. Anything else, such as a link or a pipe, counts as missing.
  * Returns -1 with errno on failure; EISDIR for a folder with an index.html. */
 static int open_last(int parent, const char *name, struct stat *st) {
     if (fstatat(parent, name, st, AT_SYMLINK_NOFOLLOW) != 0)
@@ -157,7 +158,7 @@ enum static_result static_file_open(struct static_root *root, struct slice path,
                                     struct static_file *file) {
     static_root_follow(root);
     enum static_result result = open_in(root, path, folder, file);
-    /* The folder may have been replaced, and the old one removed, since then. */
+    /* The folder may have been replaced since it was opened, and the old one removed. */
     for (int i = 0; i < REPLACED_MAX && result != STATIC_FILE && static_root_follow(root); i++)
         result = open_in(root, path, folder, file);
     return result;

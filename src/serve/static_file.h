@@ -1,7 +1,8 @@
 /* static_file.h - opens the file for a path of the report.
  *
  * Nothing outside of the folder is ever opened: the path is resolved part by part from the folder, without following
- * symbolic links. So neither names nor concurrent changes of the folder matter. Only regular files are opened.
+ * symbolic links. So neither names nor concurrent changes of the folder can lead outside. Only regular files are
+ * opened.
  *
  * The folder is kept open. If another report replaces it (tlparse --overwrite), the new one is served. One thread. */
 #pragma once
@@ -22,7 +23,7 @@ struct static_file {
 
 enum static_result {
     STATIC_FILE,
-    STATIC_FOLDER,    /* a folder with an index.html, requested without a trailing '/' */
+    STATIC_FOLDER,    /* a folder with an index.html that was requested without its trailing '/' */
     STATIC_NOWHERE,   /* no such file, or not a regular file: 404 */
     STATIC_FORBIDDEN, /* permission denied: 403 */
     STATIC_BUSY,      /* too many open files or no memory: 503 */
@@ -31,10 +32,10 @@ enum static_result {
 
 bool static_root_open(struct static_root *root, const char *path, struct err *err);
 void static_root_close(struct static_root *root);
-/* Opens the folder again if the path refers to another one by now, and returns whether it does. static_file_open() calls it. */
+/* Reopens the folder if the path now refers to another one. Returns whether it did. static_file_open() calls it. */
 bool static_root_follow(struct static_root *root);
 
-/* path: the path of a target. For a folder, its index.html is opened. *file is set for STATIC_FILE only. */
+/* path: the path of a target. For a folder, opens its index.html. Sets *file only for STATIC_FILE. */
 enum static_result static_file_open(struct static_root *root, struct slice path, bool folder, struct static_file *file);
-/* By the extension of the name; "application/octet-stream" if it is unknown. */
+/* The type for the name's extension; "application/octet-stream" if it is unknown. */
 const char *static_file_type(struct slice name);

@@ -37,7 +37,7 @@ static bool has_unprintable(struct slice text) {
     return false;
 }
 
-/* Removes "http://name:port", which proxy requests have and any server must accept. */
+/* Removes "http://name:port", which proxy requests have and every server must accept. */
 static bool take_authority(struct slice *text, struct slice *authority) {
     static const char scheme[] = "http://";
     const size_t scheme_len = sizeof scheme - 1;
