@@ -12,7 +12,7 @@
 
 /* ---- the front end ---------------------------------------------------------------------------------------------- */
 
-/* A bundle has a block of its own, so that the page unpacks it when it needs it. */
+/* Each bundle has its own block, which the page unpacks when it needs the bundle. */
 static const char *const bundles[] = {"pages.js", "viewer.js", "worker.js", "help.js", "drawing.js", "parsers.js"};
 
 static struct slice text_of(const char *name) {
@@ -44,7 +44,7 @@ static void end_digest(struct buf *out, SHA2_CTX *state) {
     script_add_base64(out, slice_make((const char *)digest, sizeof digest));
 }
 
-/* "'sha256-<base64>'", as policies name a script or a style sheet. */
+/* "'sha256-<base64>'", as a Content-Security-Policy identifies a script or style sheet. */
 static void add_hash(struct buf *out, const char *name) {
     SHA2_CTX state;
     struct slice text = text_of(name);
@@ -61,8 +61,8 @@ struct builder {
     const struct tree *tree;
     struct one_result *result;
     struct redact *redact;
-    struct redact_places top; /* of the texts of the report at the top */
-    struct buf file;          /* the one that is being read */
+    struct redact_places top; /* places of the texts of the top-level report */
+    struct buf file;          /* the file being read */
 };
 
 static bool is_in(const char *path, const char *folder, const char *below) {
@@ -73,8 +73,8 @@ static bool is_in(const char *path, const char *folder, const char *below) {
 /* The parts of the data of a report, in order. */
 struct parts {
     const char *folder;
-    bool
-        texts; /* those of texts, whose keys are "<folder of a compile>/<chunk>"; else the others, which are small and needed first */
+    bool texts;  /* the parts with texts, whose keys are "<folder of a compile>/<chunk>"; false: the others,
+                  * which are small and needed first */
     size_t next; /* file */
     struct slice key;
     struct buf bytes;
@@ -107,7 +107,7 @@ static bool next_part(struct builder *b, struct parts *parts, bool *ok, struct e
     return false;
 }
 
-/* Without a pack, the part is only read. */
+/* Adds a part. Without a pack, only reads it. */
 static void add_part(struct pack *pack, const char *folder, struct slice key, struct slice bytes) {
     if (!pack)
         return;
@@ -141,7 +141,8 @@ static bool add_facts(struct builder *b, struct pack *pack, const char *folder, 
     return ok;
 }
 
-/* One folder's stream of texts. A text may begin in one chunk and end in another, so all are redacted at once. */
+/* One folder's stream of texts. A text may begin in one chunk and end in another, so all chunks are redacted together.
+ */
 struct text_stream {
     char *dir;
     struct buf bytes, redacted;
@@ -187,7 +188,7 @@ static bool add_texts(struct builder *b, struct pack *pack, const char *folder, 
     return ok;
 }
 
-/* The data refers to places in the streams, so these are redacted first; the page needs the data first. */
+/* The data refers to offsets in the streams, so the streams are redacted first; but the page needs the data first. */
 static bool add_data(struct builder *b, struct pack *pack, const char *folder, struct err *err) {
     struct pack texts = {0};
     redact_places_forget(&b->redact->places);
@@ -199,7 +200,8 @@ static bool add_data(struct builder *b, struct pack *pack, const char *folder, s
     return ok;
 }
 
-/* The body of a standalone page, without the program that is a file. Empty for pages whose content the report's page shows: code, failures, lists. */
+/* The body of a standalone page, without the script, which is a file. Empty for pages whose content the report's page
+ * shows: code, failures, lists. */
 static struct slice standalone_body(struct slice page, const char *path) {
     static const char *const shown[] = {"report", "failures", "code"};
     static const struct slice mark = SLICE_INIT("\n<body data-tl-page=\""), script = SLICE_INIT("<script src=\"");
@@ -217,7 +219,7 @@ static struct slice standalone_body(struct slice page, const char *path) {
     return end != SIZE_MAX ? slice_first(body, end) : (struct slice){0};
 }
 
-/* Whether the path belongs to this report and not to one below it. */
+/* Whether the path belongs to this report and not to a report inside it. */
 static bool is_own(const char *path, const char *folder, const char *const *folders, size_t count) {
     if (strncmp(path, folder, strlen(folder)) != 0)
         return false;
@@ -283,7 +285,8 @@ static void add_names(struct jsonw *w, const char *key, char *const *names, size
     buf_free(&name);
 }
 
-/* For style sheets that the editor makes. Text of a log cannot contain it, because it is a digest of all of the data. */
+/* For style sheets that the editor creates. Text from a log cannot contain it, because it is a digest of all of the
+ * data. */
 static void add_nonce(struct buf *out, const struct pack *pack) {
     SHA2_CTX state;
     SHA256Init(&state);
@@ -292,7 +295,7 @@ static void add_nonce(struct buf *out, const struct pack *pack) {
     end_digest(out, &state);
 }
 
-/* The index, packed. */
+/* Adds the packed index. */
 static void add_index(struct buf *out, const struct pack *pack, struct slice nonce, const struct folders *in,
                       const struct builder *b) {
     struct buf json = {0}, redacted = {0};
@@ -364,7 +367,7 @@ static void add_page(struct buf *out, const struct pack *pack, struct slice inde
     buf_free(&styles);
 }
 
-/* The front end of the report must be ours: the data of another version may differ. */
+/* The front end of the report must be that of this version, because the data of another version may differ. */
 static bool check_version(struct builder *b, struct err *err) {
     size_t app = tree_find(b->tree, "assets/app.js"), data = tree_find(b->tree, "data/report.js");
     if (app == SIZE_MAX || data == SIZE_MAX)
@@ -384,7 +387,7 @@ static bool add_reports(struct builder *b, struct pack *pack, struct folders *fo
     struct folders in = {0};
     bool ok = true;
     for (size_t i = 0; i < folders->count && ok && b->redact->what; i++)
-        ok = learn(b, folders->items[i], err); /* functions: reports name those of each other */
+        ok = learn(b, folders->items[i], err); /* learns functions: reports mention each other's functions */
     for (size_t i = 0; i < folders->count && ok && redact_needs_names(b->redact); i++)
         ok = add_data(b, NULL, folders->items[i], err);
     for (size_t i = 0; i < folders->count && ok; i++) {

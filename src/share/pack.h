@@ -8,7 +8,7 @@
 enum { PACK_BLOCK_BYTES = 4 << 20 };
 
 struct pack {
-    struct buf open; /* the block that is being filled */
+    struct buf open; /* the block being filled */
     LIST(struct buf) blocks;
     LIST(struct pack_file {
         char *path;
@@ -17,14 +17,14 @@ struct pack {
         size_t bytes;
     })
     files;
-    uint64_t bytes; /* of all blocks, as base64 */
+    uint64_t bytes; /* size of all blocks as base64 */
 };
 
 /* Adds a file, and ends the block if it is full. */
 void pack_add(struct pack *pack, const char *path, struct slice content);
-/* The next file begins a block. */
+/* Makes the next file begin a new block. */
 void pack_end_block(struct pack *pack);
-/* Moves the blocks and files of another pack, whose blocks are ended, to the end of this one. */
+/* Moves the blocks and files of another pack, whose blocks must be ended, to the end of this one. */
 void pack_append(struct pack *pack, struct pack *more);
 void pack_free(struct pack *pack);
 /* Adds gzip at the best level: a file is written once and sent often. */

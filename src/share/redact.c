@@ -95,7 +95,8 @@ static bool is_one_of(struct slice key, const char *const *list, size_t count) {
 #define ONE_OF(key, ...)                                                                                               \
     is_one_of((key), (const char *const[]){__VA_ARGS__}, sizeof((const char *const[]){__VA_ARGS__}) / sizeof(char *))
 
-/* "2.9.0a0+git5bb154e", "2.10.0.dev20251101+cu128", "2026-11-21T00:05:19.5Z": numbers, and the words that versions and times have. */
+/* Whether this is "2.9.0a0+git5bb154e", "2.10.0.dev20251101+cu128", "2026-11-21T00:05:19.5Z": numbers, and the words of
+ * versions and times. */
 static bool is_version(struct slice text) {
     static const char *const words[] = {"a",   "b",  "rc",   "dev", "post", "T",  "Z",
                                         "cpu", "cu", "rocm", "xpu", "fb",   "git"};
@@ -139,7 +140,7 @@ static bool is_code(struct slice key) {
     return ONE_OF(key, "code", "loc");
 }
 
-/* The value is a path as a whole. */
+/* Whether the member's value is a path as a whole. */
 static bool is_file(struct slice key) {
     return ONE_OF(key, "file", "filename", "co_filename", "path");
 }
@@ -148,19 +149,19 @@ static bool names_config(struct slice text) {
     return slice_find(text, SLICE("config")) != SIZE_MAX;
 }
 
-/* What surrounds a value. */
+/* The context of a value. */
 struct around {
     struct slice key;
-    struct slice dir; /* of an artifact, whose text is in the stream of this folder */
-    bool torch;       /* of a frame in PyTorch's own code, which is public */
-    bool setting;     /* of a setting, or of a component of a cache key that is one */
+    struct slice dir; /* for an artifact: its text is in the stream of this folder */
+    bool torch;       /* a frame in PyTorch's own code, which is public */
+    bool setting;     /* a setting, or a component of a cache key that is a setting */
     bool config;      /* below a map of settings */
-    bool frame;       /* of a function: its label and name name it */
-    bool logged;      /* below members that are as PyTorch logged them */
-    bool file;        /* of a log, whose name is that of a file */
+    bool frame;       /* a function, whose label and name identify it */
+    bool logged;      /* below members that PyTorch logged as they are */
+    bool file;        /* a log, whose name is a file name */
 };
 
-/* Whether a text names a function of the program, even if it is a word of the vocabulary. */
+/* Whether a text is the name of a function of the program, even if it is a word of the vocabulary. */
 static bool names_function(const struct around *at) {
     return is_function(at->key) || slice_is(at->key, "frames") || (at->frame && ONE_OF(at->key, "label", "name"));
 }
@@ -175,12 +176,12 @@ static bool is_torch_frame(yyjson_val *object, bool before) {
     return before;
 }
 
-/* Numbers are raw where they are kept as they are. */
+/* Numbers that are kept unchanged are raw. */
 static bool to_number(yyjson_val *value, uint64_t *number) {
     return yyjson_is_raw(value) && slice_to_u64(slice_make(yyjson_get_raw(value), yyjson_get_len(value)), number);
 }
 
-/* The settings of a graph; a text if they were damaged. */
+/* Whether this has the settings of a graph, or a text if they were damaged. */
 static bool has_settings(yyjson_val *object) {
     yyjson_val *values = json_get(object, "values");
     return yyjson_is_str(json_get(object, "kind")) && (yyjson_is_obj(values) || yyjson_is_str(values));
@@ -190,13 +191,13 @@ static bool has_settings(yyjson_val *object) {
 
 static void add_value(struct redact *r, yyjson_val *value, const struct around *at, struct buf *out);
 
-/* Whether a text is the name of a file as a whole; the names of logs need no extension. */
+/* Whether a text is a file name as a whole; the names of logs need no extension. */
 static bool is_path_value(struct slice key, bool file, struct slice text) {
     bool is_log = slice_is(key, "files") || (file && slice_is(key, "name"));
     return (is_log && !redact_is_plain(text)) || (is_file(key) && redact_is_whole_path(text));
 }
 
-/* A path, and perhaps a line: "/My Model/x.py:12". */
+/* Adds a path, possibly with a line: "/My Model/x.py:12". */
 static void add_file(struct redact *r, struct slice text, struct buf *out) {
     struct slice path = text;
     while (path.len && redact_is_digit(path.ptr[path.len - 1]))
@@ -206,7 +207,7 @@ static void add_file(struct redact *r, struct slice text, struct buf *out) {
     buf_add(out, slice_from(text, path.len));
 }
 
-/* How the text is read. */
+/* How to read the text. */
 static enum redact_style style_of(const struct redact *r, const struct around *at) {
     bool has_words = r->what & (REDACT_NAMES | REDACT_CODE);
     if (at->torch && has_words && (is_code(at->key) || is_function(at->key)))
@@ -214,7 +215,7 @@ static enum redact_style style_of(const struct redact *r, const struct around *a
     return is_code(at->key) ? REDACT_SOURCE : names_function(at) ? REDACT_FUNCTION : REDACT_SENTENCE;
 }
 
-/* Adds a text of one line or several. Values behind the names of secrets are settings. */
+/* Adds a text of one line or several. Values after the names of secrets count as settings. */
 static void add_words(struct redact *r, struct slice text, enum redact_style style, struct buf *out) {
     struct buf safe = {0};
     if (r->what & REDACT_CONFIG && style == REDACT_SENTENCE) {
@@ -244,7 +245,7 @@ static void add_string(struct redact *r, struct slice text, const struct around 
     buf_free(&clean);
 }
 
-/* Whether the value belongs to a setting whose value has to go. */
+/* Whether the value belongs to a setting whose value is removed. */
 static bool is_removed(const struct redact *r, yyjson_val *value, const struct around *at) {
     bool is_leaf = !yyjson_is_obj(value) && !yyjson_is_null(value);
     if (!(r->what & REDACT_CONFIG) || !is_leaf)
@@ -263,7 +264,7 @@ static bool is_removed(const struct redact *r, yyjson_val *value, const struct a
            (yyjson_is_str(value) && slice_find(json_text(value), SLICE("config[")) != SIZE_MAX);
 }
 
-/* The places of the chunks of a redacted stream: beginnings, and the end of the last. */
+/* Adds the offsets of the chunks of a redacted stream: their starts, and the end of the last one. */
 static void add_chunks(const struct redact_moved *moved, struct buf *out) {
     size_t at = 0;
     do {
@@ -273,7 +274,7 @@ static void add_chunks(const struct redact_moved *moved, struct buf *out) {
     buf_addf(out, ",%zu]", at);
 }
 
-/* A range of a stream that moved, or the chunks of one. Returns whether the value is that. */
+/* Adds a range of a stream that moved, or the chunks of a stream. Returns whether the value is one of these. */
 static bool add_place(const struct redact *r, yyjson_val *value, const struct around *at, struct slice parent,
                       struct buf *out) {
     uint64_t offset, bytes;
@@ -331,7 +332,7 @@ static void add_array(struct redact *r, yyjson_val *array, const struct around *
     buf_add_byte(out, ']');
 }
 
-/* The writers of the parts limit how deep they are. */
+/* The writers of the parts limit their depth. */
 static void add_value(struct redact *r, yyjson_val *value, const struct around *at, struct buf *out) {
     if (is_removed(r, value, at))
         json_add_string(out, removed);
@@ -371,7 +372,7 @@ static void learn_range(struct redact *r, struct slice folder, yyjson_val *range
         redact_places_add(&r->places, folder, (size_t)offset, (size_t)bytes, content);
 }
 
-/* The text of an artifact, and its list of guards. */
+/* Collects the text of an artifact, and its list of guards. */
 static void learn_texts(struct redact *r, yyjson_val *artifact) {
     struct slice folder = json_get_text(artifact, "dir");
     bool is_config = names_config(json_get_text(artifact, "name")) || names_config(json_get_text(artifact, "kind"));

@@ -8,7 +8,7 @@ static char at_of(struct slice text, size_t i) {
     return i < text.len ? text.ptr[i] : '\0';
 }
 
-/* Behind backslashes and a quote, of which *quote is set. */
+/* The position after backslashes and a quote; sets *quote to the quote. */
 static size_t skip_quote(struct slice text, size_t at, char *quote) {
     size_t from = at;
     while (at_of(text, at) == '\\' && at - from < 4)
@@ -65,7 +65,7 @@ bool redact_is_variable(struct slice text, size_t from, size_t end) {
         return false;
     if (is_quoted || at_of(text, end) == '=' || !redact_is_kept(word))
         return true;
-    for (size_t i = 0; i < sizeof owners / sizeof *owners; i++) /* else it may be a guard: "TYPE_MATCH: x" */
+    for (size_t i = 0; i < sizeof owners / sizeof *owners; i++) /* otherwise, it may be a guard: "TYPE_MATCH: x" */
         if (slice_starts(word, slice_str(owners[i])))
             return true;
     return false;
@@ -86,7 +86,7 @@ bool redact_is_person(struct slice word, enum redact_style style) {
     return false;
 }
 
-/* The end of words that dots and the other characters join. */
+/* The end of words that are joined by dots and the other characters. */
 static size_t joined_end(struct slice text, size_t at, const char *others) {
     for (;;) {
         size_t end = redact_word_end(text, at);
@@ -112,7 +112,7 @@ static size_t ip_at(struct slice text, size_t at) {
     return parts == 4 && !goes_on ? end - at : 0;
 }
 
-/* In code, what a decorator or the operator @ is between has no such end. */
+/* In code, the operands of the operator @, and a decorator, do not end like this. */
 static bool is_host(struct slice host, enum redact_style style) {
     static const char *const ends[] = {"com", "org", "net", "edu", "gov", "io", "ai",  "de",      "uk",    "fr",
                                        "eu",  "cn",  "jp",  "kr",  "in",  "ch", "dev", "example", "local", "internal"};
@@ -131,7 +131,7 @@ size_t redact_address_at(struct slice text, size_t at, enum redact_style style) 
     if (!redact_is_word_byte(text.ptr[at]) && !(text.ptr[at] & 0x80) && !redact_is_in(text.ptr[at], "\\%&"))
         return 0;
     if (redact_is_in(before, ".+-@") || redact_is_word_byte(before) || before & 0x80)
-        return 0; /* it is part of what was looked at */
+        return 0; /* it is part of the text already examined */
     size_t ip = redact_is_digit(text.ptr[at]) ? ip_at(text, at) : 0;
     if (ip)
         return ip;

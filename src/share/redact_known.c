@@ -32,7 +32,7 @@ static int by_text(const void *a, const void *b) {
 }
 
 static void sort(struct redact_known *known) {
-    uint32_t before = UINT32_MAX; /* an item and those that it begins with, by `within` */
+    uint32_t before = UINT32_MAX; /* an item and its prefixes, linked by `within` */
     if (known->count)
         qsort(known->items, known->count, sizeof *known->items, by_text);
     for (uint32_t i = 0; i < known->count; i++) {
@@ -61,7 +61,7 @@ size_t redact_known_at(struct redact_known *known, struct slice rest, bool words
     if (!known->is_sorted)
         sort(known);
     size_t from = 0, to = known->count, longest = 0;
-    while (from < to) { /* the first item behind `rest` */
+    while (from < to) { /* finds the first item that sorts after `rest` */
         size_t middle = from + (to - from) / 2, len = common(text_of(&known->items[middle]), rest);
         bool is_before =
             len == known->items[middle].len ||

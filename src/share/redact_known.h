@@ -1,7 +1,8 @@
-/* redact_known.h - texts that a log has as paths or as values of settings, to find them within other texts.
+/* redact_known.h - known paths and values of settings in a log, to find them within other texts.
  *
- * A place is looked up by binary search, so the time to search a text depends little on how many there are. Of a text that has the first KNOWN_ENOUGH
- * bytes of a known one, what both have in common is found: a log may cut a value off.
+ * Each position is looked up by binary search, so the time to search a text depends little on the number of known
+ * texts. If a text has the first KNOWN_ENOUGH bytes of a known text, their common part is found, because a log may
+ * truncate a value.
  *
  * One thread. Life cycle: {0}, redact_known_add…, redact_known_at…, redact_known_free. */
 #pragma once
@@ -14,7 +15,7 @@ struct redact_known {
     struct redact_known_item {
         char *text;
         size_t len;
-        uint32_t within; /* the longest other item that this one begins with, or UINT32_MAX */
+        uint32_t within; /* the longest other item that is a prefix of this one, or UINT32_MAX */
     } * items;
     size_t count, cap;
     bool is_sorted;
@@ -22,8 +23,9 @@ struct redact_known {
     struct map seen;
 };
 
-/* Returns false if the text is known already, or shorter than two bytes. */
+/* Returns false if the text is already known, or shorter than two bytes. */
 bool redact_known_add(struct redact_known *known, struct slice text);
-/* The length of the longest known text at the beginning of `rest`, else 0. With `words`, what follows must not continue its last word. */
+/* The length of the longest known text at the beginning of `rest`, else 0. With `words`, the next characters must not
+ * continue its last word. */
 size_t redact_known_at(struct redact_known *known, struct slice rest, bool words);
 void redact_known_free(struct redact_known *known);

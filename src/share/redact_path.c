@@ -6,7 +6,8 @@ enum { SPACED_PARENTS = 32, QUOTED_MAX = 4096 };
 
 static const char delimiters[] = " \t\r\n\"'`,;()<>|=[]{}";
 
-/* `models`: no message has such a file as an example. `attributes`: source code often has attributes of these names. */
+/* `models`: no message shows such a file as an example. `attributes`: source code often has attributes with these
+ * names. */
 static const char *const sources[] = {"py", "pyc", "pyx", "cpp", "cuh", "hpp", "ipynb", "pth", "ckpt",
                                       "so", "cu",  "sh",  "c",   "cc",  "h",   "pt",    "bin"};
 static const char *const data[] = {"txt", "jsonl", "zst", "yaml", "yml", "toml", "csv", "safetensors",
@@ -52,7 +53,7 @@ static struct slice base_of(struct slice path) {
     return last == SIZE_MAX ? path : slice_from(path, last + 1);
 }
 
-/* Where the path within PyTorch begins, behind "site-packages/" or at 0; SIZE_MAX if it is none. */
+/* Where the path within PyTorch begins: after "site-packages/", or at 0. SIZE_MAX: not a file of PyTorch. */
 static size_t torch_at(struct slice path) {
     static const struct slice owner = SLICE_INIT("-packages/torch/");
     static const struct slice first[] = {SLICE_INIT("_dynamo/"), SLICE_INIT("_functorch/"), SLICE_INIT("_inductor/"),
@@ -71,7 +72,7 @@ bool redact_is_torch(struct slice path) {
     return torch_at(path) != SIZE_MAX;
 }
 
-/* The end of the folders and the file within PyTorch that are known, and whether nothing unknown follows. */
+/* The end of the known folders and file name within PyTorch, and whether nothing unknown follows. */
 static size_t torch_end(struct slice path, size_t at, bool *whole) {
     size_t end = at;
     for (;;) {
@@ -100,7 +101,7 @@ static bool is_public_host(struct slice url) {
                                          SLICE_INIT("https://github.com/pytorch/")};
     for (size_t i = 0; i < url.len; i++)
         if (redact_is_in(url.ptr[i], "?%@\\"))
-            return false; /* arguments may be anything */
+            return false; /* its arguments may be anything */
     for (size_t i = 0; i < sizeof hosts / sizeof *hosts; i++)
         if (slice_starts(url, hosts[i]))
             return true;
@@ -143,7 +144,7 @@ static bool is_scheme(struct slice run) {
     return at != SIZE_MAX && at > 0 && redact_word_end(run, at - 1) == at;
 }
 
-/* Begins as nothing but a path does: "/home", "~/", "C:\". */
+/* Whether the text begins as only a path does: "/home", "~/", "C:\". */
 static bool is_absolute(struct slice run) {
     size_t slash = run.len ? slash_at(run, 0) : 0;
     if (is_windows(run) || (at_of(run, 0) == '~' && at_of(run, redact_word_end(run, 1)) == '/'))
@@ -153,7 +154,8 @@ static bool is_absolute(struct slice run) {
     return slash && slash < run.len && (redact_word_end(run, slash) > slash || redact_is_in(run.ptr[slash], ".-+@$"));
 }
 
-/* Where the run of bytes ends that may be a path. An escaped line break ends it, but a control sequence of a terminal is inside of it. */
+/* The end of the run of bytes that may be a path. An escaped line break ends it, but a terminal control sequence does
+ * not. */
 static size_t run_end(struct slice text, size_t from) {
     bool windows = is_windows(slice_from(text, from)), whole = is_absolute(slice_from(text, from));
     size_t end = from;
@@ -162,7 +164,7 @@ static size_t run_end(struct slice text, size_t from) {
         if (c == ':' && end > from && slice_starts(slice_from(text, end), SLICE("://")))
             whole = true;
         if (c == '=' ? !whole : redact_ends_path(c))
-            break; /* "/runs/lr=0.1/x" and "?a=b" go on */
+            break; /* "/runs/lr=0.1/x" and "?a=b" continue */
         size_t control = c == 0x1b || c == '\\' ? redact_control_at(text, end) : 0;
         size_t word = control ? 0 : redact_word_end(text, end) - end;
         if (!control && !word && !windows && c == '\\' && redact_is_in(at_of(text, end + 1), "nrt\\\"'"))
@@ -172,7 +174,7 @@ static size_t run_end(struct slice text, size_t from) {
     return end;
 }
 
-/* The end of the text in quotes that a path begins: it may have spaces. */
+/* The end of the quoted text that begins with a path: it may have spaces. */
 static size_t quoted_end(struct slice text, size_t from, size_t end) {
     char quote = from ? text.ptr[from - 1] : '\0';
     if (!redact_is_in(quote, "\"'`"))
@@ -204,7 +206,7 @@ static size_t spaced_end(struct redact *r, struct slice text, size_t from, size_
     return len && from + len > end ? run_end(text, from + len) : end;
 }
 
-/* Without what follows a path in sentences: ":74", "#L12", "." */
+/* The run without text that follows a path in sentences: ":74", "#L12", "." */
 static struct slice trimmed(struct slice run) {
     for (;;) {
         while (run.len && redact_is_in(run.ptr[run.len - 1], ".:!?\\"))
@@ -247,7 +249,7 @@ static size_t count_parts(struct slice run, bool *between) {
     return parts;
 }
 
-/* "src\model": backslashes between words that are no escapes. */
+/* "src\model": backslashes between words that are not escapes. */
 static bool has_backslashes(struct slice run) {
     for (size_t i = 2; i + 2 < run.len; i++)
         if (run.ptr[i] == '\\' && !redact_is_in(run.ptr[i + 1], "nrtxuU'\"\\/0abfvdwsWDSBzZ") &&
@@ -281,7 +283,7 @@ static bool is_file_name(const struct redact *r, struct slice text, size_t at, s
     return style != REDACT_SOURCE && (!before || redact_is_in(before, " \t\n(=,"));
 }
 
-/* Whatever may be a path. */
+/* Whether the text may be a path. */
 static bool may_be_path(const struct redact *r, struct slice text, size_t at, struct slice run,
                         enum redact_style style) {
     bool between;
@@ -298,7 +300,7 @@ static bool may_be_path(const struct redact *r, struct slice text, size_t at, st
            is_file_name(r, text, at, run, style) || (slice_find(run, SLICE("%2")) != SIZE_MAX && parts > 1);
 }
 
-/* What cannot be anything else. */
+/* Whether the text can only be a path. */
 static bool must_be_path(const struct redact *r, struct slice text, size_t at, struct slice run) {
     static const char *const sure[] = {"py", "pyc", "cpp", "ipynb"};
     bool between;
@@ -333,7 +335,7 @@ size_t redact_path_at(struct redact *r, struct slice text, size_t at, enum redac
         if (longer > end)
             return trimmed(slice_make(text.ptr + at, longer - at)).len;
     }
-    if (!removes && !is_scheme(run) && !is_windows(run)) { /* "x.py:name": only what is before the colon stays */
+    if (!removes && !is_scheme(run) && !is_windows(run)) { /* "x.py:name": only the part before the colon stays */
         const char *colon = memchr(run.ptr, ':', run.len);
         run.len = colon ? (size_t)(colon - run.ptr) : run.len;
     }
@@ -362,7 +364,7 @@ static void learn_user(struct redact *r, struct slice user) {
     r->user_count += added;
 }
 
-/* Adds the path with plain slashes, and without control sequences, which may be inside of a name. */
+/* Adds the path with plain slashes, and without control sequences, which may be inside a name. */
 static void add_plain(struct slice path, struct buf *out) {
     for (size_t i = 0; i < path.len;) {
         size_t control = redact_control_at(path, i), slash = control ? 0 : slash_at(path, i);
@@ -443,7 +445,7 @@ void redact_add_path(struct redact *r, struct slice path, struct buf *out) {
     learn_users(r, path);
     struct slice extension = extension_of(path), base = base_of(path);
     bool is_cut = extension.len && !is_absolute(path);
-    uint32_t known = is_cut ? map_get(&r->files, base) : MAP_NONE; /* a name or the end of a path */
+    uint32_t known = is_cut ? map_get(&r->files, base) : MAP_NONE; /* the end of a path, or a name only */
     uint32_t number = known == MAP_NONE ? number_of(r, path) : known;
     buf_addf(out, "path%u", number);
     if (is_extension(extension))

@@ -32,7 +32,7 @@ static int by_place(const void *a, const void *b) {
     return x->to != y->to ? (x->to < y->to ? -1 : 1) : (int)y->content - (int)x->content;
 }
 
-/* The first place of a folder, in a sorted list. */
+/* The first place of a folder in a sorted list. */
 static size_t first_of(const struct redact_places *places, uint32_t folder) {
     size_t from = 0;
     SEARCH(from, places->items.count, middle, places->items.items[middle].folder < folder);
@@ -51,7 +51,7 @@ struct redact_moved *redact_places_cut(struct redact_places *places, struct slic
     cuts[count++] = bytes;
     for (size_t i = first; i < last; i++) {
         if (all[i].to > bytes)
-            continue; /* beyond the stream: the data of the report was changed */
+            continue; /* beyond the stream: someone changed the report's data */
         cuts[count++] = all[i].from;
         cuts[count++] = all[i].to;
     }
@@ -80,7 +80,7 @@ const struct redact_moved *redact_places_of(const struct redact_places *places, 
     return moved && moved->pieces ? moved : NULL;
 }
 
-/* The new place of a cut. */
+/* The new offset of a cut. */
 static bool find_cut(const struct redact_moved *moved, uint64_t old, uint64_t *place) {
     size_t from = 0;
     SEARCH(from, moved->count, middle, moved->pieces[middle].from < old);

@@ -36,7 +36,8 @@ bool redact_is_setting(const struct redact *r, struct slice word) {
             return false;
     if (slice_starts(word, SLICE("config_")) || vocabulary_is_setting(word) || map_get(&r->settings, word) != MAP_NONE)
         return true;
-    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) /* other configurations are of the program: text_config */
+    for (size_t i = 0; i < sizeof parts / sizeof *parts;
+         i++) /* other configurations belong to the program: text_config */
         if (slice_find(word, parts[i]) != SIZE_MAX)
             return true;
     return false;

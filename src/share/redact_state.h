@@ -1,4 +1,4 @@
-/* redact_state.h - what one redaction remembers: see redact.h. */
+/* redact_state.h - the state of a redaction, see redact.h. */
 #pragma once
 
 #include "share/redact_known.h"
@@ -6,26 +6,26 @@
 
 enum { REDACT_PATHS = 1, REDACT_CODE = 2, REDACT_CONFIG = 4, REDACT_NAMES = 8 };
 
-/* How a text is read. */
+/* How to read a text. */
 enum redact_style {
     REDACT_SENTENCE, /* a message, a value */
-    REDACT_FUNCTION, /* the name of a function of the program, so words of the vocabulary are redacted, too */
-    REDACT_SOURCE,   /* source code, or a text of an artifact: x.log is an attribute */
-    REDACT_TORCH,    /* source code and functions of PyTorch's own files, whose names are public */
+    REDACT_FUNCTION, /* a function name of the program, so even words of the vocabulary are redacted */
+    REDACT_SOURCE,   /* source code, or the text of an artifact: x.log is an attribute */
+    REDACT_TORCH,    /* source code and functions in PyTorch's own files, whose names are public */
 };
 
 struct redact {
-    unsigned what;        /* REDACT_…; 0: nothing is redacted */
-    struct map names;     /* words that were replaced, to their number */
-    struct map paths;     /* whole paths, to their number */
-    struct map files;     /* file names, to the number of the first path that has them */
-    struct map users;     /* names of users, from paths of home directories, to their number */
-    struct map functions; /* names of functions of the program, even if they are words of the vocabulary */
-    struct map settings;  /* names of settings that the log has */
-    struct map persons;   /* values that are users or hosts where they are, to their number among the users */
+    unsigned what;        /* REDACT_… flags; 0: nothing is redacted */
+    struct map names;     /* replaced words → their numbers */
+    struct map paths;     /* whole paths → their numbers */
+    struct map files;     /* file names → the number of the first path with that name */
+    struct map users;     /* user names from paths of home directories → their numbers */
+    struct map functions; /* function names of the program, even if they are words of the vocabulary */
+    struct map settings;  /* names of settings in the log */
+    struct map persons;   /* values that their context identifies as users or hosts → their numbers among the users */
     uint32_t name_count, path_count, user_count;
-    struct redact_known
-        spaced; /* paths of files that have characters at which a path in a text ends, and their directories */
-    struct redact_known values;  /* texts that are values of settings, without those that the vocabulary has */
-    struct redact_places places; /* of the report that is being redacted */
+    /* Paths of files with characters that would end a path in a text, and their directories */
+    struct redact_known spaced;
+    struct redact_known values;  /* texts that are values of settings, except those that the vocabulary covers */
+    struct redact_places places; /* places of the report that is being redacted */
 };

@@ -3,14 +3,14 @@
 #include "share/redact_parts.h"
 #include "share/redact_word.h"
 
-/* The end of a JSON string that begins at `from`: the place of its closing quote, or len. */
+/* The end of a JSON string that begins at `from`: the position of its closing quote, or len. */
 static size_t string_end(const char *json, size_t from, size_t len) {
     while (from < len && json[from] != '"')
         from += json[from] == '\\' ? 2 : 1;
     return from < len ? from : len;
 }
 
-/* The shape of the content of a JSON string, in place. Escapes of one letter stay. */
+/* The shape of the content of a JSON string, in place. One-letter escapes stay. */
 static void shape_string(char *json, size_t from, size_t to) {
     for (size_t i = from; i < to; i++) {
         if (json[i] != '\\') {
@@ -25,7 +25,7 @@ static void shape_string(char *json, size_t from, size_t to) {
     }
 }
 
-/* A list of guards: names of members, numbers and types of guards stay, all other texts become their shape. */
+/* A list of guards: member names, numbers and guard types stay; all other texts become their shape. */
 static void shape_list(char *json, size_t len) {
     struct slice key = {0};
     for (size_t i = 0; i < len; i++) {

@@ -21,7 +21,8 @@ static void add_numbered(struct buf *out, const char *stem, struct map *map, uin
 
 /* ---- words ------------------------------------------------------------------------------------------------------ */
 
-/* The rest of a function after a graph break has the name of the function in its own: "torch_dynamo_resume_in_f_at_47". What is no number is part of the name. */
+/* A resume function has the function's name in its own: "torch_dynamo_resume_in_f_at_47". If no number follows "_at_",
+ * that is part of the name. */
 static void add_name(struct redact *r, struct slice word, struct buf *out) {
     static const struct slice resume = SLICE_INIT("torch_dynamo_resume_in_"), at = SLICE_INIT("_at_");
     size_t digits = word.len;
@@ -64,7 +65,7 @@ static void add_word(struct redact *r, struct slice word, enum redact_style styl
 
 /* ---- paths ------------------------------------------------------------------------------------------------------ */
 
-/* A path that stays, without the words that are names elsewhere. */
+/* Adds a path that stays, without the words that are names elsewhere. */
 static void add_left_path(const struct redact *r, struct slice path, struct buf *out) {
     size_t done = 0;
     for (size_t at = 0, from; r->what & REDACT_NAMES && redact_next_word(path, &at, &from);) {
@@ -87,7 +88,7 @@ void redact_add_whole_path(struct redact *r, struct slice path, struct buf *out)
 
 /* ---- texts ------------------------------------------------------------------------------------------------------ */
 
-/* The length of an escape of one letter, such as \n, else 0. */
+/* The length of a one-letter escape, such as \n; else 0. */
 static size_t letter_escape_at(struct slice text, size_t at) {
     return text.ptr[at] == '\\' && at + 1 < text.len && redact_is_in(text.ptr[at + 1], "nrtbfav\"'\\") ? 2 : 0;
 }
@@ -125,7 +126,7 @@ static bool is_code(enum redact_style style) {
     return style == REDACT_SOURCE || style == REDACT_TORCH;
 }
 
-/* Values of settings. Returns whether there was one. */
+/* Reads values of settings. Returns whether there was one. */
 static bool read_value(struct redact *r, struct reading *in, struct buf *out) {
     if (!(r->what & REDACT_CONFIG))
         return false;
@@ -153,7 +154,7 @@ static bool read_path(struct redact *r, struct reading *in, struct buf *out) {
     return true;
 }
 
-/* A mail address or an IP address, which stands for a path. */
+/* A mail address or an IP address, which is replaced like a path. */
 static bool read_address(struct redact *r, struct reading *in, struct buf *out) {
     size_t len = r->what & REDACT_PATHS ? redact_address_at(in->text, in->at, in->style) : 0;
     if (!len)
@@ -164,7 +165,7 @@ static bool read_address(struct redact *r, struct reading *in, struct buf *out) 
     return true;
 }
 
-/* Whether the value says nothing. */
+/* Whether the value reveals nothing. */
 static bool is_nothing(struct slice value) {
     static const char *const words[] = {"True", "False", "None", "true", "false", "null"};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
@@ -173,7 +174,7 @@ static bool is_nothing(struct slice value) {
     return !value.len;
 }
 
-/* The value behind the name of a user, a host, or a variable of the environment. */
+/* Reads the value after the name of a user, a host, or an environment variable. */
 static void read_value_behind(struct redact *r, struct slice word, struct reading *in, struct buf *out) {
     bool is_person = r->what & REDACT_PATHS && redact_is_person(word, in->style);
     bool is_variable = !is_person && r->what & REDACT_CONFIG && redact_is_variable(in->text, in->at - word.len, in->at);
@@ -195,7 +196,7 @@ static void read_value_behind(struct redact *r, struct slice word, struct readin
     in->at = (size_t)(value.ptr - in->text.ptr) + value.len;
 }
 
-/* The end of a word whose letters are apart, such as "s-e-c-r-e-t"; 0 if this is none. */
+/* The end of a word with separated letters, such as "s-e-c-r-e-t"; 0: there is none. */
 static size_t spelled_end(struct slice text, size_t at) {
     enum { LEAST = 4 };
     char between = at + 1 < text.len ? text.ptr[at + 1] : '\0';
@@ -228,7 +229,7 @@ static void read_word(struct redact *r, struct reading *in, size_t end, struct b
     read_value_behind(r, word, in, out);
 }
 
-/* Bytes that are no word. */
+/* Reads bytes that are not a word. */
 static void read_other(struct reading *in, size_t len, struct buf *out) {
     struct slice text = in->text;
     char c = text.ptr[in->at];
@@ -240,7 +241,7 @@ static void read_other(struct reading *in, size_t len, struct buf *out) {
     in->begins = redact_ends_path(c) || len > 1;
 }
 
-/* Backslashes that escape each other are read at once. */
+/* Backslashes that escape each other are read together. */
 static size_t backslashes_at(struct slice text, size_t at) {
     size_t end = at;
     while (end < text.len && text.ptr[end] == '\\')
@@ -280,7 +281,7 @@ static size_t indent_of(struct slice line) {
     return indent;
 }
 
-/* The text between two lines that name settings is read at once: a string may span lines. */
+/* The text between two lines that name settings is read in one piece, because a string may span lines. */
 static void add_run(struct redact *r, const char *from, const char *to, struct buf *out) {
     redact_add_text(r, slice_make(from, (size_t)(to - from)), REDACT_SOURCE, out);
 }
@@ -288,7 +289,7 @@ static void add_run(struct redact *r, const char *from, const char *to, struct b
 void redact_add_lines(struct redact *r, struct slice text, struct buf *out) {
     struct slice rest = text, line;
     const char *from = text.ptr;
-    size_t inside = SIZE_MAX; /* the indent of a setting whose value continues on the next lines */
+    size_t inside = SIZE_MAX; /* indentation of a setting whose value continues on the next lines */
     if (!(r->what & REDACT_CONFIG)) {
         redact_add_text(r, text, REDACT_SOURCE, out);
         return;

@@ -19,7 +19,8 @@ static size_t code_point_at(struct slice text, size_t at, uint32_t *value) {
     return len;
 }
 
-/* What is known to be no part of a name: punctuation, arrows, operators, boxes. All else outside of ASCII may be one, also what has no width. */
+/* Whether the character is never part of a name: punctuation, arrows, operators, boxes. Everything else outside of
+ * ASCII may be part of a name, even zero-width characters. */
 static bool is_sign(uint32_t c) {
     static const struct {
         uint32_t from, to;
@@ -113,7 +114,7 @@ size_t redact_word_end(struct slice text, size_t from) {
     return from;
 }
 
-/* A digit or underscore alone makes no word; an escape does. */
+/* A word needs a letter or an escape; digits and underscores are not enough. */
 static bool has_letter(struct slice run) {
     for (size_t i = 0; i < run.len; i++)
         if (redact_is_letter(run.ptr[i]) || run.ptr[i] & 0x80 || redact_is_in(run.ptr[i], "\\&%"))
@@ -161,7 +162,7 @@ static size_t digits_end(struct slice word, size_t from) {
     return from;
 }
 
-/* A number with what numbers have: "0x7f", "1e", "1e10", "21T00", "05Z", "3ms", "16GB", "0a0". */
+/* A number, including characters that numbers have: "0x7f", "1e", "1e10", "21T00", "05Z", "3ms", "16GB", "0a0". */
 static bool is_number(struct slice word) {
     static const char *const units[] = {"x", "d",  "D",  "e",  "E",  "f",  "h",  "k",  "K",  "m",   "M",   "G",   "T",
                                         "s", "ms", "us", "ns", "B",  "KB", "MB", "GB", "TB", "KiB", "MiB", "GiB", "TiB",
@@ -197,7 +198,7 @@ static struct slice without_number(struct slice word) {
     return word;
 }
 
-/* s77, p_1 and x are symbols; b1234567 may be a user. */
+/* s77, p_1 and x are symbols; b1234567 may be a user name. */
 static bool is_symbol(struct slice word, struct slice stem) {
     size_t digits = 0;
     for (size_t i = stem.len; i < word.len; i++)
@@ -214,12 +215,13 @@ bool redact_is_torch_word(struct slice word) {
     return redact_is_kept(word) || vocabulary_is_torch(word) || vocabulary_is_torch(without_number(word));
 }
 
-/* Names that Inductor makes of operators: triton_poi_fused_add_relu_0. Operators have underscores, so the longest ones are tried first. */
+/* Names that Inductor composes from operators: triton_poi_fused_add_relu_0. Operators contain underscores, so the
+ * longest ones are tried first. */
 static bool is_fused(struct slice word) {
     static const struct slice prefixes[] = {SLICE_INIT("triton_"), SLICE_INIT("cpp_fused_")};
     bool made = slice_starts(word, prefixes[0]) || slice_starts(word, prefixes[1]);
     for (size_t at = 0; made && at < word.len;) {
-        size_t end = word.len - at > LISTED_MAX ? at + LISTED_MAX : word.len; /* no listed word is longer */
+        size_t end = word.len - at > LISTED_MAX ? at + LISTED_MAX : word.len; /* all listed words are shorter */
         while (end > at &&
                !((end == word.len || word.ptr[end] == '_') && is_listed(slice_make(word.ptr + at, end - at))))
             end--;

@@ -1,7 +1,8 @@
-/* redact_word.h - words of a text, and which of them redaction keeps. Pure.
+/* redact_word.h - the words of a text, and which words redaction keeps. Pure.
  *
- * A word consists of letters, digits, underscores, escapes of these (\u00e9, %c3%a9, &#233;), and of all outside of ASCII that is not known to be a sign: letters of
- * any script, accents, what has no width, emoji, malformed bytes. It has a letter: "_0_1" is none. */
+ * A word consists of letters, digits, underscores, escapes of these (\u00e9, %c3%a9, &#233;), and everything outside of
+ * ASCII that is not known to be a sign: letters of any script, accents, zero-width characters, emoji, malformed bytes.
+ * It has at least one letter, so "_0_1" is not a word. */
 #pragma once
 
 #include "base/base.h"
@@ -10,7 +11,7 @@
 bool redact_next_word(struct slice text, size_t *at, size_t *from);
 /* The end of the word-like run at `from`, which may have no letter; `from` if there is none. */
 size_t redact_word_end(struct slice text, size_t from);
-/* The length of a sign outside of ASCII at `at` that is no part of names, such as an arrow; else 0. */
+/* The length of a sign outside of ASCII at `at` that is never part of a name, such as an arrow; else 0. */
 size_t redact_sign_at(struct slice text, size_t at);
 /* The length of a terminal's control sequence at `at`, raw or escaped (\x1b[31m), else 0. */
 size_t redact_control_at(struct slice text, size_t at);
@@ -19,10 +20,10 @@ bool redact_has_letter(struct slice text);
 bool redact_is_kept(struct slice word);
 /* Whether all words of the text are kept. */
 bool redact_is_plain(struct slice text);
-/* The same for the words that are kept in PyTorch's own files and links. */
+/* The same for words that are kept in PyTorch's own files and links. */
 bool redact_is_torch_word(struct slice word);
 bool redact_is_torch_text(struct slice text);
-/* Turns the bytes into their shape, in place: letters become x, digits 0. */
+/* Turns the bytes into their shape, in place: letters become x, digits become 0. */
 void redact_shape(char *bytes, size_t len);
 
 static inline bool redact_is_letter(char c) {

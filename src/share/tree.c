@@ -6,7 +6,7 @@
 
 enum { READ_BYTES = 1 << 18, DEEPEST = 32 };
 
-/* The end of a run of digits, and where its leading zeros end. */
+/* The end of a run of digits, and the end of its leading zeros. */
 static const char *number_end(const char *at, const char **first) {
     while (*at == '0' && is_digit(at[1]))
         at++;
@@ -43,7 +43,7 @@ static int by_path(const void *a, const void *b) {
     return compare_paths(((const struct tree_file *)a)->path, ((const struct tree_file *)b)->path);
 }
 
-/* Adds what is in a folder, and returns false with errno if it cannot be read. A report is a few levels deep. */
+/* Adds the content of a folder. Returns false with errno if it cannot be read. A report is only a few levels deep. */
 static bool add_folder(struct tree *tree, int fd, const char *prefix, unsigned depth) {
     struct names names = {0};
     bool good = depth < DEEPEST && names_list(fd, &names);

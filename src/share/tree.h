@@ -1,7 +1,7 @@
 /* tree.h - the files of a finished report, read from its folder.
  *
- * Only regular files count: links are not followed, and nothing outside of the folder is read. Paths are relative, "data/report.js", in the order of
- * their bytes, with numbers by value (rank_2 before rank_10). One thread.
+ * Only regular files count: links are not followed, and nothing outside of the folder is read. Paths are relative,
+ * "data/report.js", and sorted by bytes, but with numbers by value (rank_2 before rank_10). One thread.
  *
  * Life cycle: tree_open, tree_read…, tree_close. */
 #pragma once
@@ -10,7 +10,7 @@
 
 struct tree {
     int fd;
-    char *name; /* of the folder, for messages */
+    char *name; /* name of the folder, for messages */
     LIST(struct tree_file {
         char *path;
         uint64_t bytes;

@@ -3,18 +3,19 @@
 #include <pthread.h>
 #include <zstd.h>
 
-/* Ends a word; SETTING also says that it is the name of a setting. No word has these bytes. */
+/* Ends a word; SETTING also marks it as the name of a setting. No word contains these bytes. */
 enum { WORD = 0, SETTING = 1 };
 
-/* The number of words in both lists, the bytes that they take, and `stored`: how many bytes each word has in common with the one before, for
- * all words, then the rest of each with its end. It may be a frame of zstd, of FOLDED_BYTES. */
+/* Defines the number of words in both lists, their size in bytes, and `stored`: for each word, the number of bytes that
+ * it shares with the previous word; then the rest of each word with its end. `stored` may be a zstd frame of
+ * FOLDED_BYTES. */
 #include "vocabulary.inc"
 
 /* The lists: sorted by bytes, one word after another, each with its end. They stay in memory until the program ends. */
 static char words[WORD_BYTES], torch_names[NAME_BYTES];
 static pthread_once_t unfold_once = PTHREAD_ONCE_INIT;
 
-/* Returns the rest of the next list. */
+/* Unfolds a list, and returns the rest, which is the next list. */
 static const unsigned char *unfold(char *list, const unsigned char *shared, size_t count, const unsigned char *rest) {
     const char *before = list;
     for (size_t i = 0; i < count; i++) {
@@ -31,7 +32,7 @@ static const unsigned char *unfold(char *list, const unsigned char *shared, size
 
 static void unfold_lists(void) {
     unsigned char *unpacked = sizeof stored < FOLDED_BYTES ? mem_alloc(FOLDED_BYTES) : NULL;
-    /* The frame is a part of the program: it fails only if there is no memory. */
+    /* The frame is part of the binary, so decompression fails only if memory is exhausted. */
     if (unpacked && ZSTD_decompress(unpacked, FOLDED_BYTES, stored, sizeof stored) != FOLDED_BYTES)
         mem_exhausted();
     const unsigned char *shared = unpacked ? unpacked : stored, *rest = shared + WORD_COUNT + NAME_COUNT;
@@ -40,9 +41,9 @@ static void unfold_lists(void) {
     mem_free(unpacked);
 }
 
-/* The end of the word in the list; NULL: it is not in it. */
+/* The end of the word in the list; NULL: the list does not have it. */
 static const char *find(struct slice word, const char *list, size_t bytes) {
-    size_t from = 0, to = bytes; /* both at the beginning of a word */
+    size_t from = 0, to = bytes; /* both are at the start of a word */
     pthread_once(&unfold_once, unfold_lists);
     while (from < to) {
         size_t start = from + (to - from) / 2, end;

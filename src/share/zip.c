@@ -8,10 +8,10 @@ enum {
     UTF8_NAMES = 1 << 11,       /* flag of an entry */
     MADE_BY_UNIX = 3 << 8 | 45, /* zip 4.5: zip64 */
     MODE = 0100644,             /* a regular file */
-    ZIP64_FROM = 0x7fffffff,    /* well below what 32 bits hold */
+    ZIP64_FROM = 0x7fffffff,    /* well below the limit of 32 bits */
 };
 
-/* minizip's functions for files, over a FILE that is open already and stays open. */
+/* minizip's functions for files, on a FILE that is already open and stays open. */
 
 static voidpf open_file(voidpf to, const void *name, int mode) {
     (void)name;
@@ -51,10 +51,11 @@ static int test_error(voidpf opaque, voidpf stream) {
     return ferror((FILE *)stream);
 }
 
-/* minizip first allocates the header of an entry, and writes to it without looking whether it has any memory. So that there is some, this
- * allocates as much and frees it again: then the C library has it at hand. Nothing else may be allocated in between. */
+/* minizip first allocates the header of an entry, and writes to it without checking for failure. To make sure that
+ * there is memory, this function allocates the same amount and frees it again, so the C library has it at hand. Nothing
+ * else may be allocated in between. */
 static void provide_header(const char *name) {
-    enum { HEADER_BYTES = 46, RESERVED_BYTES = 32 }; /* of minizip 1.1, for zip64 */
+    enum { HEADER_BYTES = 46, RESERVED_BYTES = 32 }; /* sizes in minizip 1.1, for zip64 */
     void *volatile header = mem_alloc(HEADER_BYTES + strlen(name) + RESERVED_BYTES);
     mem_free(header);
 }

@@ -1,7 +1,8 @@
 /* zip.h - a zip archive of a whole report, or of a few files.
  *
- * In that of a report, every regular file of the report is in it, raw.log included, below the folder ZIP_FOLDER, so that unpacking makes one folder. The archive depends on
- * the content only: sorted paths, one fixed time, one mode. Paths are relative, without "..", in UTF-8.
+ * The archive of a report contains every regular file of the report, including raw.log, below the folder ZIP_FOLDER, so
+ * unpacking creates one folder. The archive only depends on the content: sorted paths, one fixed time, one mode. Paths
+ * are relative, without "..", in UTF-8.
  *
  * minizip writes it: it streams files of any size (zip64), and depends on nothing but zlib, which is linked anyway. libzip has no static library in
  * Debian and brings libcrypto for encryption; libarchive brings libxml2, ICU and a C++ runtime for formats that are not needed here. */
@@ -11,7 +12,7 @@
 
 #define ZIP_FOLDER "tlparse_report"
 
-/* Writes the archive to a file that can seek. */
+/* Writes the archive to a seekable file. */
 bool zip_write(const struct tree *tree, FILE *to, struct err *err);
 
 struct zip_member {
