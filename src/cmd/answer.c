@@ -15,7 +15,7 @@
 
 enum { WIDTH_DEFAULT = 80 };
 
-/* What is made of logs: report.json, the same with the reports inside it, or what a summary prints of it. */
+/* How much to make from logs: report.json, the same with the reports inside it, or only the members for a summary. */
 enum amount { WHOLE, WITH_PARTS, FOR_SUMMARY };
 
 /* Reads a whole address. */
@@ -55,7 +55,7 @@ static bool read_file(struct buf *out, const struct options *options, const char
     return got == 0;
 }
 
-/* The report.json that the path is, or that a finished report at the path has; NULL if it is neither. */
+/* The path itself if it is a report.json, or the report.json of a finished report at the path; NULL: neither. */
 static char *report_json_at(const char *path) {
     struct stat st;
     struct slice name = path_last(source_shown(path));
@@ -72,7 +72,7 @@ static char *report_json_at(const char *path) {
     return NULL;
 }
 
-/* report.json of a rank, within the report of several; NULL: it has no such rank. */
+/* report.json of a rank, within the report on several; NULL: the report does not have the rank. */
 static char *rank_json_of(const char *json, uint64_t rank) {
     struct slice path = slice_str(json), name = path_last(path);
     char *found = mem_printf("%.*srank_%" PRIu64 "/report.json", (int)(path.len - name.len), json, rank);
@@ -116,7 +116,7 @@ static void add_part(struct answer_input *input, struct slice dir) {
     LIST_ADD(&input->parts, (struct answer_part){.dir = mem_printf("%.*s", SLICE_ARG(dir))});
 }
 
-/* Adds a part for each report that the report has inside. */
+/* Adds a part for each report inside the report. */
 static void list_parts(struct answer_input *input) {
     size_t i, max, m, members;
     yyjson_val *item, *member;
@@ -128,7 +128,7 @@ static void list_parts(struct answer_input *input) {
     }
 }
 
-/* From the folder of a finished report; json is the path of its report.json. */
+/* Reads the parts from the folder of a finished report; json is the path of its report.json. */
 static void read_parts(struct answer_input *input, const struct options *options, const char *json) {
     struct slice path = slice_str(json);
     int folder = (int)(path.len - path_last(path).len);
@@ -147,7 +147,7 @@ static void read_parts(struct answer_input *input, const struct options *options
     }
 }
 
-/* From the files that were made in memory. */
+/* Reads the parts from files in memory. */
 static bool parse_parts(struct answer_input *input, const struct memory_file *files, size_t count, struct err *err) {
     list_parts(input);
     for (size_t i = 0; i < input->parts.count; i++) {
@@ -192,7 +192,7 @@ static bool read_logs(struct answer_input *input, const struct options *options,
     return ok;
 }
 
-/* "a.log", "a.log and 2 more", the folder that is read if no path was given. */
+/* "a.log", "a.log and 2 more", or the folder that is read if no path was given. */
 static char *name_of(const struct options *options) {
     const char *variable;
     char *fallback = options->paths.count ? NULL : input_fallback(&variable);
@@ -204,7 +204,7 @@ static char *name_of(const struct options *options) {
     return mem_printf("%.*s and %zu more", SLICE_ARG(first), options->paths.count - 1);
 }
 
-/* Several logs or reports: as runs, or as ranks of a job. */
+/* Reads several logs or reports: as runs, or as ranks of a job. */
 static bool read_several(struct answer_input *input, const struct options *options, enum amount amount,
                          struct err *err) {
     struct log_paths paths = {0};

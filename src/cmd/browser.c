@@ -62,7 +62,7 @@ bool browser_open_url(const char *url) {
         "xdg-open", "sensible-browser", "x-www-browser", "wslview",
     };
     const char *own = getenv("BROWSER");
-    /* xdg-open and sensible-browser parse a BROWSER that has arguments or is a list. */
+    /* BROWSER may have arguments, or be a list: xdg-open and sensible-browser parse it then. */
     bool ok = own && own[0] && !strpbrk(own, " %:") && start(own, url);
     for (size_t i = 0; i < sizeof openers / sizeof *openers && !ok; i++)
         ok = start(openers[i], url);

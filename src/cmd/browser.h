@@ -8,9 +8,9 @@
 /* Whether this machine can show a page. False on a remote machine without a display. */
 bool browser_is_there(void);
 /* Opens the file (index.html) in a detached process with no output, and does not wait for it. Returns false if no
- * program could be started; callers do not treat that as an error. */
+ * program could be started, which callers do not treat as an error. */
 bool browser_open(const char *file);
-/* The same for an address. */
+/* The same for a URL. */
 bool browser_open_url(const char *url);
 /* Adds the file:// URL of an absolute path. Pure. */
 void browser_add_url(struct buf *out, struct slice path);

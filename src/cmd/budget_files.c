@@ -26,7 +26,8 @@ static bool read_all(int fd, const char *name, struct buf *out, struct err *err)
     return true;
 }
 
-/* A file of --budget may be a pipe; a .tlparse.json that was found must be a file, or opening it could block. */
+/* A file of --budget may be a pipe; a .tlparse.json that was searched for must be a regular file, because opening it
+ * could block. */
 static bool add_file(struct check_rules *rules, const char *path, bool found, struct err *err) {
     struct buf text = {0};
     struct stat st;
@@ -48,14 +49,14 @@ static bool exists_in(const char *directory, size_t len, const char *name) {
     return exists;
 }
 
-/* The length of the path of the parent directory; that of "/" is 0. */
+/* The length of the parent directory's path; 0 for that of "/". */
 static size_t parent_of(const char *path, size_t len) {
     while (len > 0 && path[--len] != '/')
         ;
     return len;
 }
 
-/* The length of the root's path in the path of the current directory. */
+/* The length of the root's path within the path of the current directory. */
 static size_t root_of(const char *here) {
     for (size_t len = strlen(here);; len = parent_of(here, len)) {
         if (exists_in(here, len, ".git"))

@@ -16,13 +16,13 @@ static void print_names_of_commands(const char *between, FILE *to) {
         fprintf(to, "%s%s", i ? between : "", commands[i].name);
 }
 
-/* The actions of a command, from the first one that is asked for. */
+/* Prints the actions of a command, starting with number `from`. */
 static void print_actions(const struct command *command, size_t first, FILE *to) {
     for (size_t i = first; command->action(i); i++)
         fprintf(to, "%s%s", i > first ? " " : "", command->action(i));
 }
 
-/* A case for each command. That of a call without one is the last, because it matches every word. */
+/* Prints a case for each command. The case for a call without a command comes last, because it matches every word. */
 static void print_cases(void (*print)(enum command_id id, const struct command *command, FILE *to), FILE *to) {
     size_t count;
     const struct command *commands = commands_table(&count);
@@ -41,7 +41,7 @@ static bool completes(const struct option_row *row, const char *files) {
     return row->files && strcmp(row->files, files) == 0;
 }
 
-/* The first sentence without its full stop, in single quotes, as zsh and fish read them. In zsh, brackets end a
+/* Prints the first sentence without its period, in single quotes for zsh or fish. In zsh, brackets end a
  * description, and ':' ends the name of a command. */
 static void print_sentence(const char *text, bool zsh, FILE *to) {
     const char *end = strstr(text, ". ");
@@ -212,7 +212,7 @@ static void print_fish_option(const struct option_row *row, FILE *to) {
     fputs("'\n", to);
 }
 
-/* The condition of a command: its name is among the words, or that of none. */
+/* Prints the condition of a command: its name, or no command's name, is among the words. */
 static void print_fish_condition(enum command_id id, const struct command *commands, size_t count, FILE *to) {
     fputs("complete -c tlparse -n '", to);
     if (id != COMMAND_PARSE) {
@@ -233,7 +233,7 @@ static void print_fish_actions(const struct command *command, FILE *to) {
     print_actions(command, 0, to);
     fprintf(to, "'\ncomplete -c tlparse -f -n '__fish_seen_subcommand_from %s; and __fish_seen_subcommand_from ",
             command->name);
-    print_actions(command, 1, to); /* the first one lists them */
+    print_actions(command, 1, to); /* the first action lists the runs */
     fputs("' -a '(tlparse runs --format json 2>/dev/null | string match -arg \\'\"id\":\"([0-9a-f]+)\\') last'\n", to);
 }
 

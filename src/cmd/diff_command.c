@@ -7,7 +7,7 @@
 
 /* The runs of the call: those before the change, then those after it. */
 struct diff_call {
-    struct options options; /* of the call, with the paths of all runs */
+    struct options options; /* options of the call, with the paths of all runs */
     struct log_paths paths;
     char *base, *newer; /* names of the sides */
 };
@@ -24,7 +24,7 @@ static bool call_begin(struct diff_call *call, const struct options *options, st
     struct log_paths *paths = &call->paths;
     *call = (struct diff_call){.options = *options};
     if (given->count == 1 && !options->base.count && !options->newer.count) {
-        call->options.paths = *given; /* a report of two runs, or nothing to compare it with */
+        call->options.paths = *given; /* a report on two runs, or no run to compare it with */
     } else {
         if (!add_side(call, options, 0, err))
             return false;
@@ -46,7 +46,7 @@ static void call_end(struct diff_call *call) {
     mem_free(call->newer);
 }
 
-/* The names of the two sides: the paths of the call, or those in the report; of several runs, how many were read. */
+/* The names of the two sides: the paths of the call, or those in the report; for several runs, how many were read. */
 static void name_sides(struct diff_request *request, struct diff_call *call, const struct report_doc *report,
                        yyjson_val *pair) {
     static const char *const fallback[] = {"base", "new"};
@@ -84,7 +84,7 @@ static void add_answer(struct buf *out, const struct options *options, yyjson_va
     }
 }
 
-/* Whether a cache had anything for one of the runs: otherwise they share no cache, and all misses are of a cold one. */
+/* Whether a cache had any hit in one of the runs. Otherwise, the runs share no cache, and all misses are cold. */
 static bool any_hits(yyjson_val *pair) {
     size_t i, max;
     yyjson_val *figure;

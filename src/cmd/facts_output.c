@@ -34,7 +34,7 @@ static bool exists(const char *path, struct err *err) {
     return err_set(err, ERR_SYSTEM, "%s already exists; pass --overwrite to replace it or use -o FILE", path);
 }
 
-/* A device or a pipe is written, not replaced. */
+/* Devices and pipes are written to, not replaced. */
 static bool is_special(const char *path) {
     struct stat st;
     return stat(path, &st) == 0 && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode);
@@ -48,7 +48,7 @@ static bool write_to(int fd, struct slice bytes, const char *path, struct err *e
     return fd_write_all(fd, bytes.ptr, bytes.len) || err_errno(err, "cannot write %s", path);
 }
 
-/* The file has its name from now on. */
+/* Gives the file its final name. */
 static bool move(const char *staged, const char *path, bool overwrite, struct err *err) {
     int failed = -1;
     errno = ENOSYS;
@@ -97,7 +97,7 @@ bool facts_save(const char *path, bool overwrite, struct slice bytes, struct err
     sigaddset(&ends, SIGINT);
     sigaddset(&ends, SIGTERM);
     sigaddset(&ends, SIGHUP);
-    pthread_sigmask(SIG_BLOCK, &ends, &before); /* for a moment, so that nothing stays beside the file */
+    pthread_sigmask(SIG_BLOCK, &ends, &before); /* for a moment, so that no temporary file is left */
     bool good = save(path, overwrite, bytes, err);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     return good;

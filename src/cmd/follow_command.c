@@ -27,7 +27,7 @@ struct follow {
     struct term term;
     struct buf out;
     struct messages messages;
-    bool announce; /* logs that appear are named: those of the start are not */
+    bool announce; /* name logs that appear; those that exist at the start are not named */
 };
 
 /* ---- what is printed -------------------------------------------------------------------------------------------- */
@@ -64,7 +64,7 @@ static bool flush(struct follow *follow, struct err *err) {
 
 /* ---- the start -------------------------------------------------------------------------------------------------- */
 
-/* Whether the path may come later: the folder that it is in exists. */
+/* Whether the path may appear later: its parent folder exists. */
 static bool may_come(const char *path) {
     struct slice last = path_last(slice_str(path));
     size_t above = strlen(path) - last.len;
@@ -82,7 +82,7 @@ static void say_waiting(const char *path) {
     buf_free(&text);
 }
 
-/* The logs that are there; *any is false if there are none yet. */
+/* Chooses the existing logs; *any is false if there are none yet. */
 static bool choose(const struct options *options, const char *path, struct choice *choice, bool *any, struct err *err) {
     struct stat st;
     bool there = stat(path, &st) == 0;
@@ -140,7 +140,7 @@ static bool start(struct follow *follow, const struct follow_listener *listener,
 
 /* ---- following -------------------------------------------------------------------------------------------------- */
 
-/* Whether --until-idle ends it. */
+/* Whether --until-idle ends the command. */
 static bool is_idle(const struct follow *follow) {
     return follow->options->until_idle.given &&
            follower_quiet_ms(follow->follower) >= (int64_t)follow->options->until_idle.value * 1000;
@@ -163,7 +163,7 @@ static void block_signals(sigset_t *set, sigset_t *before) {
     sigprocmask(SIG_BLOCK, set, before);
 }
 
-/* Reads what is new and prints it. */
+/* Reads new records and prints their events. */
 static bool step(void *context, bool *more, bool *end, struct err *err) {
     struct follow *follow = context;
     bool ok = follower_tick(follow->follower, more, err) && flush(follow, err);
@@ -180,7 +180,7 @@ static bool serve_logs(struct follow *follow, struct err *err) {
     return live_serve(&request, err);
 }
 
-/* Until a signal comes, or the logs are idle. */
+/* Follows the logs until a signal arrives, or until they are idle. */
 static bool follow_logs(struct follow *follow, const sigset_t *set, int signals, struct err *err) {
     struct pollfd wait[] = {{.fd = signals, .events = POLLIN}, {.fd = follower_fd(follow->follower), .events = POLLIN}};
     bool ok = true, more = true, ended = false;
@@ -195,19 +195,19 @@ static bool follow_logs(struct follow *follow, const sigset_t *set, int signals,
     return ok;
 }
 
-/* Signals are held back from the first message on: Ctrl-C always ends it with the totals. */
+/* Signals are held back from the first message on, so Ctrl-C always ends with the totals. */
 static bool follow_until_signal(struct follow *follow, const struct follow_listener *listener, struct err *err) {
     sigset_t set, before;
     block_signals(&set, &before);
-    int signals = compat_signal_fd(&set); /* without one, a signal is seen after the next wait_ms() */
+    int signals = compat_signal_fd(&set); /* without it, a signal is noticed after the next wait_ms() */
     bool ok = start(follow, listener, err) && follow_logs(follow, &set, signals, err);
     if (signals >= 0)
         close(signals);
-    sigprocmask(SIG_SETMASK, &before, NULL); /* a second Ctrl-C ends the program while the totals are made */
+    sigprocmask(SIG_SETMASK, &before, NULL); /* a second Ctrl-C ends the program while the totals are being made */
     return ok;
 }
 
-/* The report, if one is wanted, then the totals. */
+/* Writes the report, if one is wanted, then the totals. */
 static bool finish(struct follow *follow, struct err *err) {
     struct follow_end_request request = {.options = follow->options, .path = follow->path, .term = &follow->term};
     struct err why = {0};
@@ -230,7 +230,7 @@ bool follow_run(const struct options *options, struct err *err) {
     const struct follow_listener listener = {.context = &follow, .event = on_event, .fault = on_fault};
     if (!find_path(options, &follow.path, err) || (options->out && !parse_check_out(options, options->out, err)))
         return false;
-    bool wide = !isatty(STDOUT_FILENO) && !getenv("COLUMNS"); /* a file, in which lines may be long */
+    bool wide = !isatty(STDOUT_FILENO) && !getenv("COLUMNS"); /* a file or a pipe: lines may be long */
     term_init(&follow.term, &follow.out, wide ? TERM_WIDTH_MAX : answer_width(), answer_color());
     bool ok = options->serve ? start(&follow, &listener, err) && serve_logs(&follow, err)
                              : follow_until_signal(&follow, &listener, err);

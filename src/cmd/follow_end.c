@@ -14,7 +14,7 @@
 
 /* ---- the report ------------------------------------------------------------------------------------------------- */
 
-/* That of the path as it is now: what a call of tlparse would write. */
+/* Writes the report on the current content of the path, as a call of tlparse would. */
 static bool write_report(const struct options *options, struct err *err) {
     struct choice choice;
     struct outdir outdir;
@@ -48,14 +48,15 @@ static void add_totals(const struct follow_end_request *request, const struct re
     summary_add_text(request->term, report, &summary);
 }
 
-/* Those of a report of the path: of the one that was written; otherwise of the one in memory, or the logs are read again, together. */
+/* Adds the totals of a report on the path: of the report just written; or of the one in memory; or else, the logs are
+ * read again, together. */
 static bool add_totals_of(const struct follow_end_request *request, bool written, struct err *err) {
     struct answer_input input = {0};
     struct options read = *request->options;
     const char *paths[] = {read.out, NULL};
     if (written) {
         read.paths = (struct option_list){paths, 1};
-        read.rank = (struct option_number){0}; /* all of the report is of that rank */
+        read.rank = (struct option_number){0}; /* the whole report is about that rank */
     }
     bool ok = request->json.ptr && !written ? report_doc_parse(&input.report, request->json, request->path, err)
                                             : answer_input_read(&input, &read, err);

@@ -19,7 +19,7 @@ char *input_fallback(const char **variable) {
     return NULL;
 }
 
-/* A run, by its place in the call. */
+/* A run, and its position in the call. */
 struct given {
     struct choice_group group;
     size_t argument;
@@ -32,7 +32,8 @@ static int by_argument(const void *a, const void *b) {
     return x->group.first < y->group.first ? -1 : x->group.first > y->group.first;
 }
 
-/* The sides of a comparison are the first runs and the others, so a job does not come before a log that was given before it. */
+/* The sides of a comparison are the first runs and the others, so the order of the call counts: a job must not come
+ * before a log that precedes it. */
 static void sort_as_given(struct choice *choice) {
     struct given *list = mem_alloc((choice->groups.count + 1) * sizeof *list);
     for (size_t i = 0; i < choice->groups.count; i++)

@@ -17,7 +17,7 @@ static _Noreturn void end_process(int number) {
     _exit(128 + number);
 }
 
-/* Without stdio, whose locks another thread may hold. On a terminal, the line may show the progress. */
+/* Without stdio, whose locks another thread may hold. On a terminal, the line may contain the progress. */
 static void print_removal(void) {
     static const char clear[] = "\r\033[K", text[] = "tlparse: interrupted: removing the partial report\n";
     ssize_t cleared = isatty(STDERR_FILENO) ? write(STDERR_FILENO, clear, strlen(clear)) : 0;
@@ -31,15 +31,15 @@ static _Noreturn void interrupted(struct interrupt *in, int number) {
     end_process(number);
 }
 
-/* mem_exhausted() has printed why. Removing needs a little memory. */
+/* mem_exhausted() has printed the message. Removal needs a little memory. */
 static _Noreturn void exhausted(struct interrupt *in) {
     mem_free(in->reserve);
     outdir_interrupt(in->outdir, NULL);
     _exit(MEM_EXHAUSTED_STATUS);
 }
 
-/* Nobody else sends MEM_EXHAUSTED_SIGNAL: a process that uses no virtual timer sends it to itself. interrupt_hold() stops this
- * thread with it, too. */
+/* Only this process sends MEM_EXHAUSTED_SIGNAL, to itself, because it uses no virtual timer. interrupt_hold() uses it
+ * to stop this thread, too. */
 static void *wait_for_signal(void *arg) {
     struct interrupt *in = arg;
     for (;;) {
@@ -88,7 +88,8 @@ static void end_if_pending(struct interrupt *in) {
             interrupted(in, numbers[i]);
 }
 
-/* A thread receives its own signals before those of its process, so one of these may be pending when it ends. */
+/* A thread receives signals sent to itself before those sent to the process, so one of the latter may be pending when
+ * the thread ends. */
 void interrupt_hold(struct interrupt *in) {
     if (!in->waits)
         return;

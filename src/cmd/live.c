@@ -14,11 +14,11 @@
 #include "serve/site.h"
 
 enum {
-    AGAIN_MS = 10,    /* to the next step if there is more to read: clients are served between steps */
-    BUSY_MS = 100,    /* while a report is made, or the logs grow */
-    PING_MS = 15000,  /* a client that is gone is noticed when something is sent */
-    STILL_MS = 5000,  /* after which pages say that the logs do not grow */
-    GROWING_MS = 2000 /* after growth, steps are frequent */
+    AGAIN_MS = 10,    /* until the next step if there is more to read: clients are served between steps */
+    BUSY_MS = 100,    /* while a report is being made, or the logs grow */
+    PING_MS = 15000,  /* a client that is gone is noticed only when data is sent */
+    STILL_MS = 5000,  /* after this time, pages show that the logs do not grow */
+    GROWING_MS = 2000 /* for this time after growth, steps are frequent */
 };
 
 static const char events_name[] = "live.events";
@@ -26,7 +26,7 @@ static const char events_name[] = "live.events";
 struct live {
     const struct live_request *request;
     struct live_report report;
-    struct static_root root; /* of the report; fd -1: there is none yet */
+    struct static_root root; /* folder of the report; fd -1: there is no report yet */
     struct site site;
     struct server *server;
     int64_t made_ms, grew_ms; /* wall clock: for people */
@@ -101,7 +101,7 @@ static void find(void *context, struct slice path, bool folder, struct site_answ
 
 /* ---- the loop --------------------------------------------------------------------------------------------------- */
 
-/* Sends what has changed, and pings. */
+/* Sends changes and pings. */
 static void send_news(struct live *live, int64_t now_ms, bool new_report) {
     uint64_t bytes = follower_bytes(live->request->follower);
     bool grew = bytes != live->bytes, still = follower_quiet_ms(live->request->follower) >= STILL_MS;

@@ -1,7 +1,7 @@
-/* live.h - tlparse follow --serve: the report of logs that grow, over HTTP.
+/* live.h - tlparse follow --serve: the report on growing logs, over HTTP.
  *
- * Pages get server-sent events at "live.events" beside each index.html: which report is in place and whether the logs grow (web/src/live).
- * Until the first report is made, the address shows a page that waits for it. */
+ * Pages get server-sent events at "live.events" beside each index.html: which report is in place, and whether the logs
+ * grow (web/src/live). Until the first report exists, the address shows a page that waits for it. */
 #pragma once
 
 #include "base/base.h"
@@ -14,9 +14,9 @@ struct live_request {
     const char *path; /* what is followed */
     struct follower *follower;
     void *context;
-    /* Reads what is new. *more: there is more; *end: it is time to end. */
+    /* Reads new records. *more: there is more to read; *end: it is time to end. */
     bool (*step)(void *context, bool *more, bool *end, struct err *err);
 };
 
-/* Calls step() again and again, until it says so or SIGINT or SIGTERM come. Prints the address on stderr. */
+/* Calls step() repeatedly until it sets *end, or until SIGINT or SIGTERM. Prints the address on stderr. */
 bool live_serve(const struct live_request *request, struct err *err);

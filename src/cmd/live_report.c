@@ -31,7 +31,7 @@ bool live_report_init(struct live_report *live, const struct options *options, s
 
 /* ---- the process ------------------------------------------------------------------------------------------------ */
 
-/* Only what the caller of a program would set: this is a new program in all but its code. */
+/* Sets what the caller of a program would set: this process is a new program in all but its code. */
 static void become_plain(int said, pid_t parent) {
     static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
     const struct sigaction standard = {.sa_handler = SIG_DFL};
@@ -48,9 +48,9 @@ static void become_plain(int said, pid_t parent) {
     int nothing = open("/dev/null", O_RDWR);
     dup2(nothing, STDIN_FILENO);
     dup2(nothing, STDOUT_FILENO);
-    compat_close_from(STDERR_FILENO + 1); /* sockets of clients, above all */
+    compat_close_from(STDERR_FILENO + 1); /* above all, sockets of clients */
     if (nice(NICE) == -1)
-        errno = 0; /* then it has the same priority */
+        errno = 0; /* if that fails, the process keeps its priority */
 }
 
 static _Noreturn void make_report(const struct live_report *live, pid_t parent) {
@@ -92,7 +92,7 @@ static bool begin(struct live_report *live, const struct live_state *state, stru
     return err_errno(err, "cannot start making a report");
 }
 
-/* The last line that begins with "tlparse: ". */
+/* Prints the last line that begins with "tlparse: ". */
 static void print_reason(const struct live_report *live) {
     char text[SAID_BYTES + 1];
     off_t size = lseek(live->said, 0, SEEK_END);
@@ -142,7 +142,7 @@ bool live_report_tick(struct live_report *live, const struct live_state *state, 
 
 void live_report_finish(struct live_report *live) {
     int status;
-    if (live->child) { /* it removes its staging folder */
+    if (live->child) { /* the process removes its staging folder */
         kill(live->child, SIGTERM);
         while (waitpid(live->child, &status, 0) < 0 && errno == EINTR)
             ;

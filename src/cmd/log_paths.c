@@ -19,7 +19,7 @@ static bool is_report_json(const char *path) {
     return got == sizeof head && memcmp(head, start, sizeof head) == 0;
 }
 
-/* The folder of a report.json, if it is that of a report; else NULL. The caller frees it. */
+/* The folder of a report.json if that belongs to a report; else NULL. The caller frees it. */
 static char *report_folder(const char *path) {
     struct slice text = slice_str(path), name = path_last(text);
     if (!slice_is(name, "report.json"))

@@ -18,7 +18,7 @@ void messages_add_count(struct buf *out, uint64_t n) {
 
 static void print_line(FILE *to, struct buf *line) {
     buf_add_byte(line, '\n');
-    fwrite(line->ptr, 1, line->len, to); /* one call, so that lines of several processes do not interleave */
+    fwrite(line->ptr, 1, line->len, to); /* in one call, so lines of several processes do not interleave */
     fflush(to);
     buf_free(line);
 }

@@ -1,7 +1,7 @@
 /* messages.h - messages on stderr.
  *
  * Errors in a log are printed as "FILE:LINE: kind: detail", at most MESSAGES_SHOWN per kind; messages_finish() prints
- * how many more there were. Text from a log or a file name is sanitized first, so that it cannot control the terminal.
+ * how many more there were. Text from a log or a file name is sanitized first, so it cannot control the terminal.
  * Single-threaded: use it on the thread that calls pipeline_run().
  *
  * Life cycle: {.to = …, .file = …}, messages_fault…, messages_finish. */

@@ -52,7 +52,7 @@ static void add_runs(struct buf *line, const struct choice *choice, bool verbose
         buf_addf(line, "; these are separate jobs, because more than one has rank %" PRIu64, choice->shared_rank);
 }
 
-/* Prints what is read, and how several logs are related. */
+/* Prints which logs are read, and how they are related. */
 static void say_decision(const struct choice *choice, bool verbose) {
     const char **paths = choice_paths(choice);
     struct buf line = {0};
@@ -216,7 +216,7 @@ void notes_log(const struct options *options, const struct source *source, const
     struct buf line = {0};
     for (size_t i = 0; i < source->file_count; i++) {
         const struct source_file *file = &source->files[i];
-        if (file->damage) { /* errors of open() already name the file */
+        if (file->damage) { /* errors of open() already include the file's name */
             bool named = slice_find(slice_str(file->damage), slice_str(file->path)) != SIZE_MAX;
             buf_addf(&line, "%s%s%s", named ? "" : file->path, named ? "" : ": ", file->damage);
             say(&line);

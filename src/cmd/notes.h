@@ -1,4 +1,5 @@
-/* notes.h - what `parse` says on stderr besides faults: which logs it reads and why, what it found, and where the report is.
+/* notes.h - messages of `parse` on stderr, except errors in logs: which logs it reads and why, its results, and where
+ * the report is.
  *
  * Text of a log is sanitized (cmd/messages.h). One thread. */
 #pragma once
@@ -10,26 +11,26 @@
 #include "trace/choose.h"
 #include "trace/source.h"
 
-/* What is read, what is not, and how several logs are related. */
+/* Which logs are read, which are not, and how several logs are related. */
 void notes_choice(const struct choice *choice, bool verbose);
 
-/* A log without any record. */
+/* A log without records. */
 void notes_empty(const char *path);
-/* A log of several processes. */
+/* A log that several processes wrote. */
 void notes_processes(const char *path, uint64_t count);
 /* Processes in different containers may have the same id. */
 void notes_namesakes(const char *path, uint64_t count, uint64_t number);
-/* The log, or the files of it, that was read. */
+/* The log, or its files, after it has been read. */
 void notes_log(const struct options *options, const struct source *source, const struct pipeline_result *result);
-/* A log into which several ranks wrote. */
+/* A log that several ranks wrote. */
 void notes_split(const struct ranks_split *split);
 
 /* "3 compiles, 42 artifacts, 1.2 MiB". */
 void notes_summary(const struct pipeline_result *result);
 void notes_unknown_fields(const struct pipeline_result *result);
-/* Where the report is; `opened`: in the browser. */
+/* Where the report is; opened: it was opened in the browser. */
 void notes_report(const struct options *options, const struct outdir *outdir, bool opened);
-/* If parts of the old report, or of what was built on the way, could not be removed: what to delete. */
+/* If parts of the old report, or of the staging folder, could not be removed: what to delete. */
 void notes_leftover(const char *out, const struct outdir *outdir);
 /* "Stats { ok: 42 }" */
 void notes_stats(const struct pipeline_result *result);

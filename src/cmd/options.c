@@ -11,11 +11,11 @@ enum {
     MAX_ROWS = 128,
     TOP_DEFAULT = 10,
     SLOW_DEFAULT = 10,
-    ROW_BASE = 256, /* what getopt returns for row i is ROW_BASE + i, unless it has a letter */
+    ROW_BASE = 256, /* getopt returns ROW_BASE + i for row i, unless the row has a letter */
 };
 
-/* The table in getopt's form. The leading '+' makes getopt stop at each path: C libraries differ in how they sort them
- * out. ':' keeps it from printing and lets us distinguish a missing argument from an unknown option. */
+/* The table in getopt's form. The leading '+' makes getopt stop at each path, because C libraries permute arguments
+ * differently. ':' suppresses getopt's messages, and distinguishes a missing argument from an unknown option. */
 static void fill_getopt(enum command_id command, char *letters, struct option *longs) {
     size_t count;
     const struct option_row *rows = options_table(&count);
@@ -38,7 +38,7 @@ static void fill_getopt(enum command_id command, char *letters, struct option *l
     *next = (struct option){0};
 }
 
-/* The row of what getopt returned; NULL: none. */
+/* The row for getopt's return value; NULL: none. */
 static const struct option_row *row_of(enum command_id command, int code) {
     size_t count;
     const struct option_row *rows = options_table(&count);
@@ -139,7 +139,7 @@ static size_t add_candidates(struct buf *out, enum command_id command, const cha
     return n;
 }
 
-/* What a misspelled option was meant to be, or NULL. */
+/* The likely intended option for a misspelled one, or NULL. */
 static const char *nearest_option(enum command_id command, struct slice name) {
     const char *names[MAX_ROWS] = {NULL};
     size_t count;
@@ -150,7 +150,7 @@ static const char *nearest_option(enum command_id command, struct slice name) {
     return nearest_name(name, names, count);
 }
 
-/* Explains a long option that getopt does not know, or that abbreviates several. */
+/* Explains a long option that getopt does not know, or that is an ambiguous abbreviation. */
 static bool refuse_name(enum command_id command, const char *given, struct err *err) {
     size_t len = strcspn(given, "=");
     struct slice name = {given + 2, len - 2};
@@ -176,7 +176,7 @@ static bool refuse(enum command_id command, int code, int option, const char *gi
     return refuse_name(command, given, err);
 }
 
-/* Options that have an effect only beside another. */
+/* Checks options that only have an effect together with another one. */
 static bool check_together(enum command_id command, const struct options *options, struct err *err) {
     const char *alone = options->serve || command == COMMAND_SERVE ? NULL
                       : options->port.given                        ? "--port"
@@ -210,7 +210,8 @@ bool options_parse(enum command_id command, int argc, char *const *argv, struct 
     while (ok) {
         int before = optind > 1 ? optind : 1, code = getopt_long(argc, argv, letters, longs, NULL);
         if (code == -1) {
-            /* After "--" come paths only; after the first word of run, a command with options of its own. */
+            /* After "--", there are only paths; after the first word of run, there is a command with its own options.
+             */
             if (optind >= argc || optind != before || command == COMMAND_RUN)
                 break;
             list_add(&options->paths, argv[optind++]);

@@ -40,84 +40,84 @@ struct option_number {
     uint64_t value;
 };
 
-/* The values of an option that may be repeated. The list is owned, the strings belong to argv. */
+/* The values of a repeatable option. The list is owned; the strings belong to argv. */
 struct option_list {
     const char **items; /* followed by a NULL; NULL if there is none */
     size_t count;
 };
 
-/* By type, the flags last: without padding. */
+/* Grouped by type, with flags last, to avoid padding. */
 struct options {
-    const char *out; /* of run and follow: NULL if it is not given */
+    const char *out; /* for run and follow: NULL if not given */
     const char *custom_header;
     const char *host;          /* for --serve; NULL: 127.0.0.1 */
     const char *source_commit; /* NULL: not given */
     const char *baseline;      /* of check */
-    const char *older_than;    /* of runs rm; NULL: any age */
+    const char *older_than;    /* for runs rm; NULL: any age */
     const char *redact;        /* "paths,names"; NULL: nothing */
-    const char *full;          /* of merge: "representatives", "none" or ranks; NULL: not given */
+    const char *full;          /* for merge: "representatives", "none" or ranks; NULL: not given */
     struct option_list paths;
     struct option_list fail_on;
     struct option_list base, newer; /* further runs before and after the change */
     struct option_list parsers;     /* KIND=COMMAND */
     struct option_list budgets, max;
-    struct option_list logs;   /* of merge: folders with logs */
+    struct option_list logs;   /* for merge: folders with logs */
     struct option_number port; /* 0: any free port */
     struct option_number rank;
-    struct option_number threads;     /* workers; 0: do all work in the main thread */
+    struct option_number threads;     /* number of workers; 0: do all work in the main thread */
     struct option_number max_output;  /* bytes; 0: the default */
     struct option_number max_record;  /* bytes; 0: the default */
-    struct option_number max_size;    /* of one HTML file, in bytes; 0: the default */
+    struct option_number max_size;    /* size limit of one HTML file in bytes; 0: the default */
     struct option_number block_bytes; /* 0: the default */
-    struct option_number top;         /* issues to list; the default if not given */
-    struct option_number keep;        /* of run: how many runs the store keeps */
-    struct option_number slow;        /* of follow: seconds before which no compile is called unfinished */
-    struct option_number until_idle;  /* of follow: ends after so many seconds without new records */
-    /* No options: set by main and the commands. */
+    struct option_number top;         /* number of issues to list; the default if not given */
+    struct option_number keep;        /* for run: number of runs that the store keeps */
+    struct option_number slow;        /* for follow: seconds after which a compile may be called unfinished */
+    struct option_number until_idle;  /* for follow: seconds without new records after which it ends */
+    /* Not options: set by main and the commands. */
     struct user_hooks *hooks; /* NULL: none */
-    size_t base_count;        /* the first paths that are runs before the change; 0: not asked */
+    size_t base_count;        /* number of leading paths that are runs before the change; 0: not given */
     uint64_t live;            /* see pages/html.h */
     enum options_action action;
-    unsigned format; /* enum answer_format, of check enum check_format */
-    unsigned shell;  /* enum options_shell, of ACTION_COMPLETION */
-    bool one_run;    /* no option: every log of a folder is of one run */
-    bool is_diff;    /* no option: the command says itself what it cannot compare */
+    unsigned format; /* enum answer_format; for check, enum check_format */
+    unsigned shell;  /* for ACTION_COMPLETION: enum options_shell */
+    bool one_run;    /* not an option: all logs of a folder belong to one run */
+    bool is_diff;    /* not an option: the command itself reports what it cannot compare */
     bool overwrite, latest, strict, strict_compile_id, no_browser, verbose, plain_text;
     bool all_ranks, compare, export, provenance, serve, upload;
     bool stat;      /* figures only */
-    bool open, all; /* of run: in the browser; of runs rm */
-    bool check;     /* of run: also compares with budgets */
+    bool open, all; /* open: for run, in the browser; all: for runs rm */
+    bool check;     /* for run: also compares with budgets */
     bool poll;      /* of follow: no inotify */
 };
 
-/* What an option does with its argument: the type of the member of struct options that it sets. */
+/* What an option does with its argument, given by the type of the member that it sets. */
 enum option_type {
     OPTION_FLAG,   /* bool: true */
     OPTION_TEXT,   /* const char * */
     OPTION_NUMBER, /* struct option_number: from 0 to `max` */
     OPTION_SIZE,   /* struct option_number: bytes, from 1 to `max`; K, M and G are multiples of 1024 */
     OPTION_CHOICE, /* unsigned: the index of the argument in `values` */
-    OPTION_LIST,   /* struct option_list: one more item */
-    OPTION_ACTION, /* sets `action`; if it has `values`, also as OPTION_CHOICE */
+    OPTION_LIST,   /* struct option_list: adds an item */
+    OPTION_ACTION, /* sets `action`; with `values`, also like OPTION_CHOICE */
 };
 
-/* The sections of --help, in their order. */
+/* The sections of --help, in order. */
 enum option_group { GROUP_INPUT, GROUP_OUTPUT, GROUP_VIEW, GROUP_STATUS, GROUP_GENERAL, OPTION_GROUPS };
 
 struct option_row {
     const char *name;     /* without "--" */
-    const char *argument; /* its name in --help; NULL: the option is a flag */
+    const char *argument; /* name of the argument in --help; NULL: the option is a flag */
     const char *help;     /* whole sentences, without line breaks */
     char letter;          /* '\0' if there is none */
     enum option_group group;
-    bool hidden;       /* for tests: not in --help, manual and completion */
-    unsigned commands; /* commands that accept it, as bits 1 << id; two rows of a name share none */
+    bool hidden;       /* for tests: not in --help, manual pages and completion */
+    unsigned commands; /* commands that accept it, as bits 1 << id; rows with the same name share no command */
     enum option_type type;
     enum options_action action;
-    size_t member;             /* its offset in struct options */
-    uint64_t max;              /* of OPTION_NUMBER and OPTION_SIZE */
-    const char *const *values; /* what the argument may be, up to a NULL; NULL: anything */
-    const char *files;         /* how a shell completes the argument: "file", "directory"; NULL: not */
+    size_t member;             /* offset of the member in struct options */
+    uint64_t max;              /* for OPTION_NUMBER and OPTION_SIZE */
+    const char *const *values; /* possible arguments, up to a NULL; NULL: anything */
+    const char *files;         /* how a shell completes the argument: "file", "directory"; NULL: no completion */
 };
 
 const struct option_row *options_table(size_t *count);

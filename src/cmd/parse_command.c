@@ -65,7 +65,7 @@ bool parse_write(const struct options *options, const struct choice *choice, str
     const char **inputs = choice_paths(choice);
     for (size_t i = 0; i < choice->count; i++)
         if (strcmp(inputs[i], "-") == 0)
-            inputs[i] = "/dev/stdin"; /* allows outdir to identify the file of standard input */
+            inputs[i] = "/dev/stdin"; /* allows outdir to identify the file behind standard input */
     const struct outdir_request request = {.path = options->out,
                                            .overwrite = options->overwrite,
                                            .inputs = inputs,

@@ -11,10 +11,10 @@
 
 #include "base/compat.h"
 
-/* A signal for several processes that are not a group (all of a service) reaches them within some milliseconds. */
+/* A signal for several processes that do not form a group (all of a service) reaches them within a few milliseconds. */
 enum { GROUP_MS = 50, ASK_MS = 5 };
 
-enum { FORGET = 0 }; /* in the place of a signal: the witness forgets all that have arrived */
+enum { FORGET = 0 }; /* instead of a signal: the witness forgets all signals that have arrived */
 
 static const int passed_on[] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2, SIGCONT, SIGTSTP, SIGWINCH};
 
@@ -22,7 +22,7 @@ static const int passed_on[] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUS
 
 struct question {
     unsigned id;
-    int number; /* of the signal, or FORGET */
+    int number; /* number of the signal, or FORGET */
 };
 
 struct answer {
@@ -30,7 +30,7 @@ struct answer {
     int arrived;
 };
 
-/* Takes the signal, or all signals, if they have arrived. */
+/* Takes the signal, or all signals, if any have arrived. */
 static bool take_signal(int number) {
     sigset_t wanted;
     bool any = false;
@@ -44,15 +44,15 @@ static bool take_signal(int number) {
     return any;
 }
 
-/* Answers whether a signal has arrived since the last question about it. Between fork() and _exit(): only functions that
- * are safe in signal handlers. */
+/* Answers whether a signal has arrived since the last question about it. Runs between fork() and _exit(), so it only
+ * calls functions that are safe in signal handlers. */
 static _Noreturn void be_witness(int line) {
     struct question question;
     sigset_t all;
     sigfillset(&all);
     sigprocmask(SIG_SETMASK, &all, NULL);
     dup2(line, STDIN_FILENO);
-    compat_close_from(STDIN_FILENO + 1); /* a pipe of the command must end with the command */
+    compat_close_from(STDIN_FILENO + 1); /* a pipe of the command must end when the command ends */
     for (;;) {
         ssize_t n = read(STDIN_FILENO, &question, sizeof question);
         if (n < 0 && errno == EINTR)
@@ -70,13 +70,14 @@ static bool is_stopped(pid_t pid) {
     return waitid(P_PID, (id_t)pid, &info, WSTOPPED | WNOHANG | WNOWAIT) == 0 && info.si_pid == pid;
 }
 
-/* Whether the witness got the signal. A stopped witness cannot answer; on a busy machine, an answer may take long. */
+/* Whether the witness received the signal. A stopped witness cannot answer, and on a busy machine, an answer may take
+ * long. */
 static bool ask_witness(struct relay *relay, int number) {
     const struct question question = {++relay->asked, number};
     struct answer answer = {0};
     if (send(relay->line, &question, sizeof question, MSG_NOSIGNAL) != sizeof question)
         return false;
-    while (answer.id != question.id) { /* the answer to an older question comes first */
+    while (answer.id != question.id) { /* answers to older questions may come first */
         struct pollfd polls = {.fd = relay->line, .events = POLLIN};
         if (poll(&polls, 1, ASK_MS) > 0) {
             if (recv(relay->line, &answer, sizeof answer, MSG_DONTWAIT) != sizeof answer)
@@ -103,7 +104,7 @@ static bool start_witness(struct relay *relay) {
         close(line[0]);
         return false;
     }
-    ask_witness(relay, FORGET); /* from here on, it keeps none of our files open: neither pipes nor locks */
+    ask_witness(relay, FORGET); /* from here on, it holds none of our files open, neither pipes nor locks */
     return true;
 }
 
@@ -118,8 +119,8 @@ static bool was_for_group(struct relay *relay, int number) {
     return true;
 }
 
-/* After SIGCONT for this process alone: a witness that was stopped with the group must answer again. What reached it
- * meanwhile reached the command, too. */
+/* Call it after SIGCONT for this process alone: a witness that was stopped with the group must answer again. Signals
+ * that reached it meanwhile also reached the command. */
 static void wake_witness(struct relay *relay) {
     if (!is_stopped(relay->witness))
         return;
@@ -146,13 +147,13 @@ bool relay_begin(struct relay *relay, struct err *err) {
     return false;
 }
 
-/* Stops this program as the command was stopped. The system ignores this where nobody could continue it. */
+/* Stops this program in the same way as the command. The system ignores this if nobody could continue it. */
 static void stop_too(int number) {
     const struct sigaction standard = {.sa_handler = SIG_DFL};
     struct sigaction before;
     sigset_t one, mask;
     if (number != SIGTSTP && number != SIGTTIN && number != SIGTTOU)
-        return; /* SIGSTOP was for the command alone: a debugger, a test */
+        return; /* SIGSTOP was meant for the command alone: a debugger, or a test */
     sigemptyset(&one);
     sigaddset(&one, number);
     sigaction(number, &standard, &before);
@@ -162,7 +163,7 @@ static void stop_too(int number) {
     sigaction(number, &before, NULL);
 }
 
-/* Follows what the command does. Returns false when it has ended. */
+/* Follows the state of the command. Returns false when it has ended. */
 static bool follow(struct child *child, bool *stopped) {
     int number = 0;
     for (;;) {
@@ -205,7 +206,7 @@ void relay_end(struct relay *relay) {
     while (waitpid(relay->witness, NULL, 0) < 0 && errno == EINTR)
         ;
     while (compat_take_signal(&relay->signals) > 0)
-        ; /* signals for the command that came when it had ended */
+        ; /* signals for the command that arrived after it ended */
     sigprocmask(SIG_SETMASK, &relay->before, NULL);
 }
 

@@ -34,12 +34,12 @@ struct search {
     bool one;           /* one is enough */
 };
 
-/* A name that an address can have: see target.h. */
+/* Whether an address can contain the name: see target.h. */
 static bool is_addressable(const char *name) {
     return name[0] != '.' && utf8_is_valid(slice_str(name));
 }
 
-/* Adds the reports below a folder, and none inside of a report. Links are not followed. */
+/* Adds the reports below a folder, but none inside a report. Does not follow links. */
 static void search_folder(struct search *search, const char *path, unsigned depth) {
     int root = search->place->root.fd;
     struct names names = {0};
@@ -272,7 +272,7 @@ bool report_site_add_asset(struct slice path, struct site_answer *answer) {
     return false;
 }
 
-/* Whether the path is a report or inside of one. */
+/* Whether the path is a report, or inside one. */
 static bool is_in_report(const struct report_place *place, struct slice path) {
     for (size_t end = 0; end <= path.len; end++) {
         if (end != path.len && path.ptr[end] != '/')
@@ -286,7 +286,7 @@ static bool is_in_report(const struct report_place *place, struct slice path) {
     return report_site_is_report(place->root.fd, "");
 }
 
-/* Whether the path begins with the name of the place. *rest is what follows. */
+/* Whether the path begins with the name of the place. Sets *rest to the remainder. */
 static bool is_at_place(const struct report_place *place, struct slice path, struct slice *rest) {
     size_t len = strlen(place->name);
     *rest = path;
@@ -316,7 +316,7 @@ static void find(void *context, struct slice path, bool folder, struct site_answ
         static_root_follow(&place->root);
         if (!is_in_report(place, rest))
             continue;
-        if (!rest.len && !folder) /* a folder without its '/' */
+        if (!rest.len && !folder) /* a folder requested without its '/' */
             answer->kind = SITE_FOLDER;
         else
             *answer = (struct site_answer){.kind = SITE_FILE, .root = &place->root, .path = rest};
@@ -326,7 +326,7 @@ static void find(void *context, struct slice path, bool folder, struct site_answ
 
 /* ---- opening ---------------------------------------------------------------------------------------------------- */
 
-/* The last part of a path as it is on disk, with a number if another place has it. */
+/* The last part of a path on disk, with a number if another place has the same name. */
 static char *name_place(const struct report_site *site, const char *path) {
     char *real = realpath(path, NULL);
     struct slice last = path_last(slice_str(real ? real : path));

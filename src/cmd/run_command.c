@@ -47,7 +47,7 @@ static bool start(struct child *child, const struct child_request *request, stru
     return false;
 }
 
-/* Runs the command to its end. process is NULL if it is a part of a run that another process keeps. */
+/* Runs the command to its end. process is NULL if the command is part of a run that another process keeps. */
 static bool run_command(const struct options *options, struct process *process, struct child_end *end,
                         struct err *err) {
     char *trace = process ? mem_printf("TORCH_TRACE=%s", process->logs) : NULL;
@@ -77,7 +77,7 @@ static bool run_command(const struct options *options, struct process *process, 
 
 /* ---- After it */
 
-/* Ends as the command did. */
+/* Ends this process as the command ended. */
 static bool end_like(const struct child_end *end, struct err *err) {
     if (end->signaled)
         relay_die(end->number);
@@ -87,10 +87,11 @@ static bool end_like(const struct child_end *end, struct err *err) {
     return false;
 }
 
-/* Says how the command ended. The last one of the run makes the report. *checked is the status of the check. */
+/* Records how the command ended. The last process of the run makes the report. Sets *checked to the status of the
+ * check. */
 static void end_run(const struct options *options, const struct store *store, struct process *process,
                     const struct child_end *end, bool started, int *checked) {
-    /* What reads our output must not wait for the report, and the answers print to standard output. */
+    /* Readers of our output must not wait for the report; answers are printed to standard output. */
     dup2(STDERR_FILENO, STDOUT_FILENO);
     if (process_end(process, end)) {
         *checked = run_report(options, process, started);
@@ -106,13 +107,13 @@ static bool keep_run(const struct options *options, const struct store *store, s
         process_forget(process);
         return false;
     }
-    if (!started) /* other ranks may have been */
+    if (!started) /* other ranks may have been started */
         *end = (struct child_end){.number = err->code == ERR_EXIT ? err->status : STATUS_NOT_EXECUTABLE};
     end_run(options, store, process, end, started, checked);
     return started;
 }
 
-/* The store cannot be used: the program runs all the same, because it may be the only run of a night. */
+/* If the store cannot be used, the program runs anyway, because it may be the only run of a night. */
 static bool run_unkept(const struct options *options, struct child_end *end, int *checked, struct err *err) {
     messages_print(stderr, err->text);
     if (err->hint[0])
@@ -138,7 +139,7 @@ static bool run_in_store(const struct options *options, const struct store *stor
     return ok;
 }
 
-/* Better now than after hours: whether the budgets are valid. */
+/* Validates the budgets now rather than after hours. */
 static bool check_budgets(const struct options *options, struct err *err) {
     struct check_rules rules = {0};
     bool ok = budget_files_read(&rules, options, err);

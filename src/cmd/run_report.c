@@ -34,7 +34,7 @@ static void print_labeled(const char *label, const char *text) {
     buf_free(&line);
 }
 
-/* Whether the program starts others elsewhere, or with another environment: they do not get TORCH_TRACE. */
+/* Whether the program starts others on other machines, or with a new environment, so they do not get TORCH_TRACE. */
 static bool drops_environment(const char *command) {
     static const char *const names[] = {"apptainer", "docker", "enroot",      "kubectl", "mpirun", "podman",
                                         "ray",       "sbatch", "singularity", "ssh",     "sudo"};
@@ -59,7 +59,7 @@ static void print_no_logs(const struct options *options, const struct process *p
     }
 }
 
-/* The command on one line, as the name of the summary, without its secrets. */
+/* The command on one line, without its secrets, as the name of the summary. */
 static char *name_of(const struct options *options) {
     struct buf name = {0}, argument = {0};
     struct secret_command reading = {0};
@@ -89,7 +89,7 @@ static void print_summary(const struct options *options, const struct report_doc
     summary_add_text(&term, report, &request);
     term_finish(&term);
     buf_add_byte(&text, '\n');
-    answer_print(buf_slice(&text), &err); /* standard output is standard error by now */
+    answer_print(buf_slice(&text), &err); /* standard output now refers to standard error */
     buf_free(&text);
     mem_free(name);
 }
@@ -122,7 +122,7 @@ static void show(const struct options *options, struct process *process) {
     answer_input_finish(&input);
     char *page = mem_printf("%s/index.html", options->out);
     messages_report(stderr, page);
-    if (getenv("TORCH_TRACE")) /* the user's folder for logs */
+    if (getenv("TORCH_TRACE")) /* it is the user's folder for logs */
         print_labeled("logs", process->logs);
     print_labeled("run", process->id);
     if (options->open && !options->serve && !browser_open(page))
@@ -143,7 +143,8 @@ static void make(const struct options *options, struct process *process, bool st
         return;
     }
     making.out = process->report;
-    making.overwrite = options->overwrite || !options->out || process->n > 0; /* an earlier report of this run */
+    making.overwrite =
+        options->overwrite || !options->out || process->n > 0; /* replaces an earlier report of this run */
     bool ok = write_report(&making, &choice, &err);
     choice_finish(&choice);
     if (ok) {

@@ -10,7 +10,7 @@
 #include "runs/kept.h"
 #include "runs/run_file.h"
 
-/* What the sub-commands work on: the runs, and their names in the call. */
+/* The arguments of the sub-commands: the runs, and their names in the call. */
 struct call {
     const struct options *options;
     const struct store *store;
@@ -35,7 +35,7 @@ static bool print_text(const struct call *call, const struct kept *run, struct e
     return ok;
 }
 
-/* Prints one run, or all of them for NULL. */
+/* Prints one run; NULL: all runs. */
 static bool print_runs(const struct call *call, const struct kept *run, struct err *err) {
     struct buf text = {0};
     if (call->options->format == FORMAT_MARKDOWN)
@@ -114,7 +114,7 @@ static bool remove_run(const struct call *call, const struct kept *run, struct e
            err_errno(err, "cannot remove run %s in %s", run->id, call->store->path);
 }
 
-/* Removes all runs that are old enough, except for those that are pinned or running. */
+/* Removes all runs that are old enough, except pinned and running ones. */
 static bool remove_old(const struct call *call, int64_t before_us, struct err *err) {
     size_t removed = 0;
     bool ok = true;
@@ -131,7 +131,7 @@ static bool remove_old(const struct call *call, int64_t before_us, struct err *e
     return ok;
 }
 
-/* Finds all runs that are named, before anything is done to one of them. The caller frees the list. */
+/* Finds all named runs before changing any of them. The caller frees the list. */
 static const struct kept **find_named(const struct call *call, struct err *err) {
     const struct kept **found = mem_alloc((call->name_count + 1) * sizeof *found);
     for (size_t i = 0; i < call->name_count; i++) {
@@ -220,7 +220,7 @@ const char *runs_action(size_t i) {
     return i < ACTIONS ? actions[i].name : NULL;
 }
 
-/* Options that only one of the actions has. */
+/* Checks options that only one action has. */
 static bool check_options(const struct options *options, const char *action, struct err *err) {
     bool rm = strcmp(action, "rm") == 0, diff = strcmp(action, "diff") == 0;
     if (!rm && (options->all || options->older_than))

@@ -18,10 +18,10 @@
 #include "sink/outdir.h"
 #include "sink/sinks.h"
 
-/* The default of --max-size: fits a mail of 25 MB. */
+/* The default of --max-size: fits a mail with a limit of 25 MB. */
 enum { MAIL_BYTES = 18 << 20 };
 
-/* In the hidden folder next to the output: the file until it is complete, and the report of logs. */
+/* Names in the hidden folder next to the output: the file until it is complete, and the report on logs. */
 static const char file_name[] = "file", report_name[] = "report";
 
 struct share {
@@ -53,13 +53,13 @@ static bool check_output(struct share *share, struct err *err) {
     return true;
 }
 
-/* Whether there is a file. Returns false with errno if that cannot be known. */
+/* Determines whether the file exists. Returns false with errno if that is unknown. */
 static bool look_for(const char *path, bool *there) {
     *there = access(path, F_OK) == 0;
     return *there || errno == ENOENT || errno == ENOTDIR;
 }
 
-/* Sets *found to the folder of a finished report that the call names, or to NULL: the paths are logs. */
+/* Sets *found to the folder of a finished report that the call names; NULL: the paths are logs. */
 static bool report_folder(const struct options *options, char **found, struct err *err) {
     *found = NULL;
     if (options->paths.count != 1)
@@ -118,7 +118,7 @@ static bool write_html(struct share *share, FILE *to, struct err *err) {
     return ok;
 }
 
-/* report.json with the names of the page. Of several reports, only the one at the top, which covers all. */
+/* Adds report.json with the names of the page. For several reports, only the top-level one, which covers all. */
 static bool redact_report(struct share *share, struct buf *out, struct err *err) {
     struct buf json = {0};
     size_t file = tree_find(&share->tree, "report.json");
@@ -134,7 +134,7 @@ static bool redact_report(struct share *share, struct buf *out, struct err *err)
     return ok;
 }
 
-/* The archive of a redacted report: what can be redacted, and nothing else. */
+/* Writes the archive of a redacted report: only the parts that can be redacted. */
 static bool write_redacted_zip(struct share *share, FILE *to, struct err *err) {
     struct buf page = {0}, json = {0};
     bool ok = one_write(&share->tree, share->max_size, &share->redact, &page, &share->result, err) &&
@@ -153,8 +153,8 @@ static bool write_zip(struct share *share, FILE *to, struct err *err) {
     return ok;
 }
 
-/* Moves the file to its place if nothing is there. Where no call does both, as with NFS, a hard link does; without hard links, another
- * file may come between the look and the move. */
+/* Moves the file to its place if nothing is there. If the system cannot do both in one call, as on NFS, it uses a hard
+ * link; without hard links, another file may appear between the check and the move. */
 static int move_new(int staging, const char *out) {
     struct stat st;
     int failed = compat_rename_new(staging, file_name, AT_FDCWD, out);
@@ -170,7 +170,7 @@ static int move_new(int staging, const char *out) {
     return renameat(staging, file_name, AT_FDCWD, out);
 }
 
-/* The file gets the mode of the one that it replaces. */
+/* Gives the file the mode of the one that it replaces. */
 static void take_mode(int staging, const char *out) {
     struct stat old;
     int fd = lstat(out, &old) == 0 && S_ISREG(old.st_mode) ? openat(staging, file_name, O_WRONLY | O_CLOEXEC) : -1;
@@ -285,7 +285,7 @@ static void say_result(const struct share *share) {
 
 /* ---- all of it -------------------------------------------------------------------------------------------------- */
 
-/* A place for the hidden folder: next to the file, on its file system; with -o - where temporary files are. */
+/* A place for the hidden folder: next to the file, on its file system; with -o -, the folder for temporary files. */
 static char *staging_place(const struct share *share) {
     const char *out = share->options->out, *temporary = getenv("TMPDIR");
     struct slice last = path_last(slice_str(out));
@@ -294,7 +294,7 @@ static char *staging_place(const struct share *share) {
     return mem_printf("%.*s.%.*s.share", (int)(last.ptr - out), out, SLICE_ARG(last));
 }
 
-/* `choice`: the logs; NULL: the report exists in `folder`. */
+/* choice: the logs; NULL: the report is in `folder`. */
 static bool make(struct share *share, const struct choice *choice, const char *folder, struct err *err) {
     struct interrupt interrupt;
     char *place = staging_place(share);

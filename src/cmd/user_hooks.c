@@ -20,7 +20,7 @@ static void add_parsers(struct parsers *parsers, const struct config_commands *f
         bool known = false;
         for (size_t k = 0; k < parsers->count; k++)
             known |= strcmp(parsers->items[k].name, from->items[i].name) == 0;
-        if (known) /* --parser comes first, and takes precedence */
+        if (known) /* --parser comes first, so it takes precedence */
             continue;
         LIST_ADD(parsers, (struct parser){from->items[i].name, from->items[i].words});
     }
@@ -103,7 +103,7 @@ static struct slice last_line(struct slice text) {
     return last;
 }
 
-/* Prints the address. What a program printed must not control the terminal. */
+/* Prints the address, sanitized, because a program printed it. */
 static bool print_address(struct slice address, struct err *err) {
     struct buf line = {0};
     printable_add(&line, address, ADDRESS_MAX);
@@ -132,7 +132,7 @@ bool user_hooks_upload(const struct user_hooks *hooks, const char *path, struct 
     return ok;
 }
 
-/* Paths and addresses; of `tlparse run`, the arguments of the command. */
+/* Writes paths and addresses; for `tlparse run`, the arguments of the command. */
 static void write_paths(struct jsonw *w, const struct options *options, bool runs) {
     struct secret_command reading = {0};
     struct buf argument = {0};

@@ -1,6 +1,7 @@
-/* user_hooks.h - the configuration of a call, and the programs of the user that it runs: see hooks/.
+/* user_hooks.h - the configuration of a call, and the user's programs that it runs: see hooks/.
  *
- * Life cycle: user_hooks_begin after the options were parsed, user_hooks_end, which is also needed after a failure. */
+ * Life cycle: user_hooks_begin, after the options have been parsed; user_hooks_end, which is needed even after a
+ * failure. */
 #pragma once
 
 #include "hooks/config.h"
@@ -15,7 +16,7 @@ struct user_hooks {
     struct config_commands given; /* of --parser */
     struct parsers parsers;
     struct buf source_link; /* as in struct reading_options */
-    bool reporting;         /* a report is being written: parsers run, and places get links */
+    bool reporting;         /* a report is being written: parsers run, and source locations get links */
     bool reported;          /* it is in options->out */
 };
 
@@ -23,12 +24,12 @@ struct user_hooks {
 bool user_hooks_begin(struct user_hooks *hooks, const struct options *options, struct err *err);
 void user_hooks_end(struct user_hooks *hooks);
 
-/* Before a report is written: finds where places link to. If this fails, prints why, and places have no links. Fails
- * only if --upload cannot work. */
+/* Call it before a report is written: finds the targets of source links. If it finds none, it prints why, and there are
+ * no links. Fails only if --upload cannot work. */
 bool user_hooks_report(struct user_hooks *hooks, const struct options *options, struct err *err);
-/* Uploads a file or a folder with the user's command, and prints the address on stdout. */
+/* Uploads a file or a folder with the user's command, and prints the address to stdout. */
 bool user_hooks_upload(const struct user_hooks *hooks, const char *path, struct err *err);
-/* After a call: what the user's command gets is described by doc/notify.schema.json. Prints why it failed. error: ""
- * if there was none. */
+/* Runs the user's command after a call; doc/notify.schema.json describes its input. Prints why it failed, if it did.
+ * error: the error of the call, or "". */
 void user_hooks_notify(const struct user_hooks *hooks, const char *command, const struct options *options, int status,
                        int64_t duration_ms, const char *error);

@@ -24,7 +24,7 @@ bool version_find(const char *path, struct buf *found) {
     return false;
 }
 
-/* Whether the file is the launcher of a wheel in the folder of this program. */
+/* Whether the file is the launcher of a wheel, in the folder of this program. */
 static bool is_launcher(const char *path, const char *own) {
     char real[PATH_MAX], *bytes;
     struct stat st;
@@ -47,7 +47,7 @@ static bool is_this(const char *path) {
     char own[PATH_MAX];
     struct stat mine, theirs;
     if (!compat_program(own) || stat(own, &mine) != 0 || stat(path, &theirs) != 0)
-        return true; /* it is not known to be another */
+        return true; /* unknown, so not known to be different */
     return dir_is_same(&mine, &theirs) || is_launcher(path, own);
 }
 

@@ -19,10 +19,10 @@
 struct run {
     struct messages messages;
     struct progress progress;
-    const struct source *source; /* if there is one log, else NULL */
-    struct ranks_split *split;   /* if there is one log, else NULL */
-    char *shown;                 /* path of the log that the latest message is about */
-    uint64_t file_bytes;         /* of all logs whose size is known */
+    const struct source *source; /* if there is one log; else NULL */
+    struct ranks_split *split;   /* if there is one log; else NULL */
+    char *shown;                 /* path of the log that the latest message was about */
+    uint64_t file_bytes;         /* total size of all logs with a known size */
 };
 
 static void on_fault(void *context, const char *kind, uint64_t line, struct slice detail) {
@@ -42,7 +42,7 @@ static void on_whole(void *context, struct model *model, const char *dir, struct
     ranks_split_whole(run->split, model, dir, together);
 }
 
-/* The path as people may see it, until the next call. */
+/* The path as it may be shown, until the next call. */
 static const char *show(struct run *run, const char *path) {
     mem_free(run->shown);
     return run->shown = mem_printf("%.*s", SLICE_ARG(source_shown(path)));
@@ -159,7 +159,7 @@ static bool is_asked_for(const struct options *options, const struct choice_log 
     return !options->rank.given || !log->has_rank || log->rank == options->rank.value;
 }
 
-/* A run that is a job, with those of its logs that --rank selects. */
+/* A run that is a job, with the logs that --rank selects. */
 static struct ranks_log job_of(struct several *several, const struct choice_group *group) {
     struct ranks_log *members = several->of_ranks + several->of_ranks_count;
     size_t count = 0;
@@ -212,7 +212,7 @@ static uint64_t file_bytes(const char *path) {
     return stat(path, &st) == 0 && S_ISREG(st.st_mode) ? (uint64_t)st.st_size : 0;
 }
 
-/* How many of the runs are those of the first paths. */
+/* The number of runs that belong to the first paths. */
 static size_t bases_of(const struct options *options, const struct choice *choice) {
     size_t count = 0;
     for (size_t i = 0; i < choice->groups.count; i++)
@@ -253,7 +253,7 @@ bool write_logs(const struct options *options, const struct choice *choice, stru
     return one ? write_one(options, choice, sink, result, err) : write_ranks(options, choice, sink, result, err);
 }
 
-/* Each log of each group: a job is not a run here, but its ranks. */
+/* Adds each log of each group: here, a job counts as its ranks, not as a run. */
 static void add_ranks(struct several *several, const struct choice_group *group, const struct choice_rank *ranks) {
     const struct choice *choice = several->choice;
     for (size_t i = group->first, n; i < group->first + group->count; i += n) {
