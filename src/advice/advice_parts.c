@@ -1,4 +1,4 @@
-/* What all advice on recompiles has in common: its evidence, who calls the frame, and what its arguments are called. */
+/* Helpers for all advice on recompiles: evidence, callers of the frame, and names of its arguments. */
 
 #include "advice/recompile_advice.h"
 #include "analysis/advice_words.h"
@@ -21,7 +21,7 @@ void advice_cite(struct advice *advice, enum evidence_record record, uint32_t co
     advice->evidence[advice->evidence_count++] = (struct evidence){record, compile, says};
 }
 
-/* The step's index; STEPS_COMPARED_MAX: beyond those that are compared, or not the chain's. */
+/* The step's index; STEPS_COMPARED_MAX: not compared, or not in the chain. */
 static size_t place_of(const struct advising *a, const struct step *step) {
     size_t place = (size_t)(step - a->chain->steps.items);
     bool in = step >= a->chain->steps.items && place < a->chain->steps.count && place < STEPS_COMPARED_MAX;
@@ -108,7 +108,7 @@ bool is_called_compiled(const struct advising *a) {
     return false;
 }
 
-/* Whose code calls the frame's function: it has the arguments. */
+/* Whose code calls the frame's function, and so has the arguments. */
 enum caller { CALLER_UNKNOWN, CALLER_USER, CALLER_LIBRARY };
 
 static enum caller frame_caller(const struct advising *a) {
@@ -120,7 +120,7 @@ bool is_at_hand(const struct advising *a, struct slice readable) {
     struct place frame = a->chain->frame;
     if (is_library_file(frame.file))
         return slice_rfind_byte(readable, '.') == SIZE_MAX && frame_caller(a) == CALLER_USER;
-    /* PyTorch itself calls the function, or what comes after a graph break in it */
+    /* PyTorch itself calls the function, or the part of it after a graph break */
     return frame_caller(a) != CALLER_LIBRARY && !name_is_resumed(frame.function) &&
            !slice_starts(frame.function, SLICE("__torch_"));
 }

@@ -49,7 +49,7 @@ static void add_row(struct buf *out, const struct cause_value *values, size_t co
     }
 }
 
-/* Whether the steps differ in their values. */
+/* Whether the values of the steps differ. */
 static bool has_other_rows(const struct cause *cause) {
     bool other = false;
     for (size_t at = 0, length; at < cause->value_count && !other; at += length) {
@@ -59,9 +59,9 @@ static bool has_other_rows(const struct cause *cause) {
     return other;
 }
 
-/* "the dispatch keys of `x` changed (−AutogradCPU): the call ran under `torch.inference_mode()`, …". A guard compares the
- * tensor's keys with those of the thread added and removed: the user cannot print them. Inference mode removes Autograd
- * of the thread, and a tensor made in it does not have it. */
+/* "the dispatch keys of `x` changed (−AutogradCPU): the call ran under `torch.inference_mode()`, …". A guard compares
+ * the tensor's keys plus and minus those of the thread, which the user cannot print. Inference mode removes the
+ * thread's Autograd keys, and tensors created in it do not have them. */
 static void add_keys(struct buf *out, const struct cause *cause) {
     static const struct slice call = SLICE_INIT("torch._C._dispatch_keys(");
     bool named = slice_starts(cause->subject, call) && slice_ends(cause->subject, SLICE(")"));
@@ -107,7 +107,7 @@ static void add_values(struct buf *out, const struct cause *cause) {
         buf_add_lit(out, " …");
 }
 
-/* ", with `x.size()[2]` 8 → 16 and `x.size()[3]` 8 → 16": what changed in all steps of the cause, or what did not. */
+/* ", with `x.size()[2]` 8 → 16 and `x.size()[3]` 8 → 16": the changes in all steps of the cause, or the others. */
 static void add_beside(struct buf *out, const struct cause *cause, bool once) {
     size_t left = 0, said = 0;
     for (size_t i = 0; i < cause->beside_count; i++)
@@ -139,7 +139,7 @@ static bool is_condition(enum guard_type type) {
     return type == GUARD_RELATION || type == GUARD_DIVISIBILITY;
 }
 
-/* Whether the value says more than that the condition failed, and no earlier one is equal. */
+/* Whether the value adds information beyond the failed condition, and no earlier value is equal. */
 static bool is_new_fact(const struct cause *cause, size_t at) {
     const struct cause_value *value = &cause->values[at];
     bool new = !value->starts && value->text.ptr && !slice_is(value->text, "False") && !slice_is(value->text, "True");
@@ -148,7 +148,7 @@ static bool is_new_fact(const struct cause *cause, size_t at) {
     return new;
 }
 
-/* " failed: n = 3, n = 7": the values of each recompile for which the condition did not hold. */
+/* " failed: n = 3, n = 7": the values in each recompile for which the condition did not hold. */
 static void add_failed(struct buf *out, const struct cause *cause) {
     size_t said = 0;
     bool more = cause->values_end;
@@ -222,9 +222,9 @@ static void add_share(struct buf *out, const struct model *model, const struct c
     buf_add_byte(out, ')');
 }
 
-/* Whether the sentence on the causes has what changed. */
+/* Whether the sentence on the causes includes the change. */
 static bool is_in_causes(const struct chain *chain, const struct guard_change *change) {
-    bool weight = change->type == GUARD_SIZE && is_weight(change->key); /* one stands for all of a module's */
+    bool weight = change->type == GUARD_SIZE && is_weight(change->key); /* one weight represents all of a module's */
     for (size_t i = 0; i < chain->causes.count; i++) {
         const struct cause *cause = &chain->causes.items[i];
         bool named = slice_eq(cause->subject, change->source) || slice_eq(cause->near.change.source, change->source);
@@ -247,8 +247,8 @@ static bool is_of_number(const struct step *step, const struct guard_change *con
     return of;
 }
 
-/* Whether the change is one of its own that no sentence names. Those of strides, of dispatch keys and of members of
- * another object follow from others, and values from before a graph break have a sentence. */
+/* Whether the change is independent of others, and no sentence mentions it. Changes in strides, in dispatch keys and in
+ * members of a replaced object follow from others, and values from before a graph break have their own sentence. */
 static bool is_unsaid(const struct chain *chain, const struct step *step, size_t nth) {
     const struct guard_change *change = &step->changes.items[nth];
     bool follows = change->type == GUARD_STRIDE || change->type == GUARD_IDENTITY ||
@@ -258,7 +258,7 @@ static bool is_unsaid(const struct chain *chain, const struct step *step, size_t
     return change->source.ptr && !follows && !is_in_causes(chain, change);
 }
 
-/* Whether the sentence on the cause of the step lists only some of what changed beside it: "and 3 more". */
+/* Whether the sentence on the step's cause lists only some of the other changes: "and 3 more". */
 static bool has_more(const struct chain *chain, const struct step *step) {
     for (size_t i = 0; i < chain->causes.count; i++)
         if (chain->causes.items[i].compile == step->compile && chain->causes.items[i].beside_more)
@@ -266,7 +266,7 @@ static bool has_more(const struct chain *chain, const struct step *step) {
     return false;
 }
 
-/* " In 0/2, `type(stop)` changed, too: None → str.": what alone would have been enough for the recompile. */
+/* " In 0/2, `type(stop)` changed, too: None → str.": a change that alone would have caused the recompile. */
 static void add_unsaid(struct buf *out, const struct model *model, const struct chain *chain) {
     size_t said = 0;
     for (size_t i = 0; i < chain->steps.count && said < CAUSES_LONG; i++) {
@@ -295,7 +295,7 @@ static void add_unsaid(struct buf *out, const struct model *model, const struct 
     buf_add_str(out, said ? "." : "");
 }
 
-/* " 0/4 did not compile.": another issue says why. */
+/* " 0/4 did not compile.": another issue explains why. */
 static void add_failed_steps(struct buf *out, const struct model *model, const struct chain *chain) {
     size_t said = 0, more = 0;
     for (size_t i = 0; i < chain->steps.count; i++) {
@@ -320,7 +320,7 @@ static struct slice stack_name(struct slice text) {
     return end ? slice_make(text.ptr + at, end - at) : (struct slice){0};
 }
 
-/* " `___stack0` is …": what Dynamo's names of values on the interpreter's stack are, in the rest of a function that a
+/* " `___stack0` is …": explains Dynamo's names for values on the interpreter's stack, in the rest of a function that a
  * graph break splits. */
 static void explain_stack(struct buf *out, const struct chain *chain, size_t said) {
     struct slice function = chain->frame.function, name = {0};
@@ -339,8 +339,8 @@ static void explain_stack(struct buf *out, const struct chain *chain, size_t sai
                  SLICE_ARG(name), SLICE_ARG(path_last(chain->frame.file)), SLICE_ARG(slice_from(function, at + 1)));
 }
 
-/* " `log` is at lightning/pytorch/core/module.py:386.": of a function of a library, the user's line that calls it is the
- * finding's place. Labels have the file or the class. */
+/* " `log` is at lightning/pytorch/core/module.py:386.": for a function of a library, the finding's place is the user's
+ * line that calls it. Labels have the file or the class. */
 static void add_library(struct buf *out, const struct model *model, const struct chain *chain) {
     static const struct slice packages = SLICE_INIT("-packages/");
     const struct place *frame = &chain->frame;
@@ -416,14 +416,15 @@ const struct advice *chain_advice(const struct chain *chain) {
     return chain->advice.count && are_mostly_expected(chain) ? &chain->advice.items[0] : NULL;
 }
 
-/* Whether it is known that this may save recompiles: a float may be a tensor, unless an operator needs the number. */
+/* Whether the advice is known to save recompiles in some cases: a float may become a tensor, unless an operator needs
+ * the number. */
 static bool may_save(const struct advice *advice) {
     return advice->saves || advice->of_break ||
            (!advice->expected && (advice->may_save || advice->type == GUARD_FLOAT));
 }
 
-/* Whether the steps of the advice are among those that the fixes save at most: where one of them saves some, all others may,
- * too. The graph break from which the values come counts them as well. */
+/* Whether the steps of the advice count in the upper bound of savings: if one fix saves some, all others may, too. So
+ * does advice on the graph break from which the values come. */
 static bool counts(const struct advice *advice, bool known, bool surely) {
     return advice->saves || (!surely && known && !advice->expected && !advice->of_limit);
 }
@@ -432,12 +433,12 @@ bool advice_may_save_first(const struct advice *advice) {
     return advice->but_first && advice->saves && advice_has_variable(advice) && advice->dynamic->either;
 }
 
-/* Whether the variable alone saves the steps: nothing else changed in them. */
+/* Whether the variable alone saves the steps, because nothing else changed in them. */
 static bool needs_only_variable(const struct advice *advice) {
     return advice_has_variable(advice) && !advice->dynamic->tail.len;
 }
 
-/* Adds the compile's time unless it was counted. */
+/* Adds the compile's time unless it was already counted. */
 static void count_time(struct map *seen, const struct model *model, uint32_t place, bool skip, int64_t *sum) {
     bool added = false;
     map_put(seen, slice_make((const char *)&place, sizeof place), 0, &added);
@@ -445,8 +446,8 @@ static void count_time(struct map *seen, const struct model *model, uint32_t pla
         *sum += model->compiles.items[place]->time_us;
 }
 
-/* The recompiles' own time: the version that is left costs as much as the first one, or more. `variable`: by advice on
- * TORCH_COMPILE_DYNAMIC_SOURCES only. Puts these compiles into `seen`. */
+/* The time of the recompiles only, because the remaining version costs at least as much as the first one. `variable`:
+ * only by advice on TORCH_COMPILE_DYNAMIC_SOURCES. Adds these compiles to `seen`. */
 static int64_t saves_us(const struct model *model, const struct chain *chain, bool variable, struct map *seen) {
     int64_t sum = 0;
     bool known = false;
@@ -459,7 +460,8 @@ static int64_t saves_us(const struct model *model, const struct chain *chain, bo
             continue;
         for (size_t e = 0; e < advice->evidence_count && counts(advice, known, variable); e++) {
             uint32_t place = advice->evidence[e].compile;
-            if (advice->evidence[e].record == EVIDENCE_METRICS) /* of a setting: no recompile that is saved */
+            if (advice->evidence[e].record ==
+                EVIDENCE_METRICS) /* evidence for a setting: not a recompile that is saved */
                 continue;
             bool left = skip && skip-- && !advice_may_save_first(advice);
             count_time(seen, model, place, left || place == chain->compiles.items[0], &sum);
@@ -485,7 +487,7 @@ int64_t chain_variable_saves_us(const struct model *model, const struct chains *
     bool whole = us == chain->time_us;
     for (size_t i = 0; i < chain->advice.count; i++) {
         const struct advice *advice = &chain->advice.items[i];
-        if (needs_only_variable(advice) && advice->saves) /* the other way does not save the first step */
+        if (needs_only_variable(advice) && advice->saves) /* the alternative does not save the first step */
             *recompiles += advice->saves + advice_may_save_first(advice);
     }
     for (size_t s = 0; s < chain->steps.count && s < STEPS_COMPARED_MAX && !whole; s++) {
@@ -510,7 +512,7 @@ const char *evidence_record_name(enum evidence_record record) {
     return names[record];
 }
 
-/* Whether an earlier item is of the same record. */
+/* Whether an earlier item cites the same record. */
 static bool is_named(const struct advice *advice, size_t nth) {
     for (size_t i = 0; i < nth; i++)
         if (advice->evidence[i].record == advice->evidence[nth].record)

@@ -1,15 +1,15 @@
-/* What notes on a cause have in common: the steps, their evidence, and the name of what changed. */
+/* Helpers for notes on a cause: steps, evidence, and the name of the changed value. */
 #include "advice/advice.h"
 #include "advice/recompile_advice.h"
 #include "scan/library.h"
 
-/* Whether the version that was compiled for the size fits others, too. */
+/* Whether the version that was compiled for the size matches other sizes, too. */
 static bool became_dynamic(const struct advising *a, const struct cause *cause) {
     const struct step *step = cause->type == GUARD_SIZE ? note_step(a, cause) : NULL;
     return step && step->changes.items[0].symbol.ptr;
 }
 
-/* Whether a line of the user's that the function calls, such as that of a hook, changes what belongs to a global. */
+/* Whether a line of the user's that the function calls, such as a hook's, changes a member of a global. */
 static bool is_changed_global(const struct advising *a, const struct cause *cause) {
     const struct step *step = note_step(a, cause);
     struct slice source = step ? guard_key_read(step->changes.items[0].key).source : (struct slice){0};
@@ -19,7 +19,8 @@ static bool is_changed_global(const struct advising *a, const struct cause *caus
     return changed && changed->place.file.ptr && !is_library_file(changed->place.file);
 }
 
-/* What an object of a library keeps: its attributes in a function of the library, which the user does not set. */
+/* Whether the cause is an internal value of a library's object: an attribute in a function of the library, which the
+ * user does not set. */
 bool note_is_state(const struct advising *a, const struct cause *cause) {
     return !became_dynamic(a, cause) && is_library_file(a->chain->frame.file) && cause->type != GUARD_GLOBAL_STATE &&
            cause->source.ptr && cause->subject.ptr && slice_rfind_byte(cause->source, '.') != SIZE_MAX &&

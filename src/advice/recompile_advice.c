@@ -1,11 +1,11 @@
-/* Advice on the recompiles of a frame: only if the log has evidence, which is cited. */
+/* Advice on the recompiles of a frame: only with evidence from the log, which is cited. */
 
 #include "advice/recompile_advice.h"
 #include "advice/advice.h"
 #include "analysis/advice_words.h"
 #include "scan/library.h"
 
-/* Whether every version has an empty graph: the function only passes its arguments on. */
+/* Whether every version has an empty graph: the function only passes on its arguments. */
 static bool is_empty(const struct advising *a) {
     for (size_t i = 0; i < a->chain->compiles.count; i++) {
         const struct compile *compile = a->model->compiles.items[a->chain->compiles.items[i]];
@@ -23,13 +23,13 @@ static bool has_other_mode(const struct step *step) {
     return false;
 }
 
-/* Whether the step is of the cause, a mode, alone, and has no advice yet. */
+/* Whether the mode is the only cause of the step, and the step has no advice yet. */
 static bool is_of_mode(const struct advising *a, size_t nth, const struct cause *cause) {
     const struct step *step = &a->chain->steps.items[nth];
     return step_is_of(step, cause) && !has_other_mode(step) && !(nth < STEPS_COMPARED_MAX && a->said[nth]);
 }
 
-/* Whether nothing else in the step needs a version, besides what follows from the grad mode. */
+/* Whether nothing in the step needs a version besides the grad mode and its consequences. */
 static bool is_grad_mode_alone(const struct step *step) {
     for (size_t i = 0; i < step->changes.count; i++) {
         enum guard_type type = step->changes.items[i].type;
@@ -39,7 +39,7 @@ static bool is_grad_mode_alone(const struct step *step) {
     return step->change_count == step->changes.count;
 }
 
-/* What changed is what the finding names. */
+/* The finding names the change. */
 static void advise_expected(struct advising *a, const struct cause *cause) {
     struct buf text = {0};
     bool module = cause->type == GUARD_MODULE_MODE, alone = false, only = true;
@@ -64,14 +64,14 @@ static void advise_expected(struct advising *a, const struct cause *cause) {
             advice_cite_step(a, advice, &a->chain->steps.items[i]);
 }
 
-/* Whether each value of what changed needs a version, whatever the program does: numbers among them were not made
- * dynamic, or there is advice. */
+/* Whether each value of the subject needs a version, whatever the program does. Numbers among them were not made
+ * dynamic, or they have advice. */
 static bool needs_versions(enum guard_type type) {
     return type == GUARD_VALUE || type == GUARD_FLOAT || type == GUARD_LENGTH || type == GUARD_TYPE ||
            type == GUARD_DTYPE || type == GUARD_DEVICE || type == GUARD_RANK || type == GUARD_GLOBAL_STATE;
 }
 
-enum { LIMIT_SAID_MAX = 1024 /* beyond, the number of versions is no number of cases */ };
+enum { LIMIT_SAID_MAX = 1024 /* above this, the number of versions no longer is a number of cases */ };
 
 static bool has_advice(const struct chain *chain, enum guard_type type, bool expected) {
     for (size_t i = 0; i < chain->advice.count; i++)
@@ -88,7 +88,7 @@ static bool cites(const struct advice *advice, uint32_t compile) {
     return advice->evidence_more > 0;
 }
 
-/* Whether advice that removes the cause is about half of its steps or more, even if it promises no saving. */
+/* Whether advice that removes the cause covers at least about half of its steps, even if it promises no savings. */
 static bool has_fix(const struct chain *chain, const struct cause *cause) {
     size_t steps = 0, cited = 0;
     for (size_t s = 0; s < chain->steps.count; s++) {
@@ -104,7 +104,7 @@ static bool has_fix(const struct chain *chain, const struct cause *cause) {
     return cited && cited * 2 >= steps;
 }
 
-/* How many versions may be needed: the log has no call that runs eagerly after the limit is reached. */
+/* Adds how many versions may be needed: after the limit is reached, calls run eagerly and leave no record. */
 static void add_needed(struct buf *text, const struct chain *chain) {
     if (chain->limit < 0 || chain->limit >= LIMIT_SAID_MAX || recompile_limit_is_accumulated(chain->which_limit))
         return;
@@ -114,7 +114,7 @@ static void add_needed(struct buf *text, const struct chain *chain) {
              chain->limit + 1, recompile_limit_name(chain->which_limit), chain->limit * 8);
 }
 
-/* Whether there may be more versions than any limit: what the advice says about a line is the only way. */
+/* Whether there may be more versions than any limit, so the advice on a line is the only way. */
 static bool has_multiplied(const struct chain *chain) {
     for (size_t i = 0; i < chain->advice.count; i++)
         if (chain->advice.items[i].multiplies)
@@ -122,7 +122,7 @@ static bool has_multiplied(const struct chain *chain) {
     return false;
 }
 
-/* Causes that made versions, and not only compiles that the limit refused. */
+/* The number of causes that made versions, not only compiles that the limit refused. */
 static size_t causes_of_versions(const struct chain *chain) {
     size_t count = 0;
     for (size_t i = 0; i < chain->causes.count; i++)
@@ -130,7 +130,7 @@ static size_t causes_of_versions(const struct chain *chain) {
     return count;
 }
 
-/* What to do about the cause that reached the limit, if no other advice says it. */
+/* Adds advice on the cause that reached the limit, if no other advice covers it. */
 static void add_limit_cause(struct buf *text, const struct advising *a) {
     const struct chain *chain = a->chain;
     const struct cause *cause = chain->causes.count ? &chain->causes.items[0] : NULL;
@@ -239,7 +239,7 @@ static void advise(struct advising *a, const struct cause *cause) {
         advise_on_number(a, cause);
 }
 
-/* Whether advice is about all steps of the cause. */
+/* Whether advice covers all steps of the cause. */
 static bool is_advised(const struct advising *a, const struct cause *cause) {
     size_t steps = 0;
     for (size_t s = 0; s < a->chain->steps.count && s < STEPS_COMPARED_MAX; s++) {

@@ -1,4 +1,4 @@
-/* What changes because the compiled function itself changes it, as the record dynamo_side_effects of a version says. */
+/* Values that the compiled function itself changes, according to a version's record dynamo_side_effects. */
 
 #include "advice/advice.h"
 #include "advice/recompile_advice.h"
@@ -7,9 +7,9 @@
 #include "scan/guard_text.h"
 #include "scan/library.h"
 
-enum { ALONG_MAX = 3, LINES_MAX = 3, PARTS_MAX = 64 /* compiles before a step that are looked at */ };
+enum { ALONG_MAX = 3, LINES_MAX = 3, PARTS_MAX = 64 /* PARTS_MAX: compiles before a step that are examined */ };
 
-/* recompile_along.c: that a run of this version changes the source, as its side effects say; NULL: it does not. */
+/* The change of the source by a run of this version, according to its side effects; NULL: none. */
 static const struct changed *compile_changes(const struct compile *version, struct slice source) {
     for (size_t i = 0; i < version->changed.count && source.len; i++)
         if (slice_eq(version->changed.items[i].source, source))
@@ -20,13 +20,13 @@ static const struct changed *compile_changes(const struct compile *version, stru
 /* "Net" of "Net.forward" and of "torch_dynamo_resume_in_forward_at_9 (Net)". */
 static struct slice class_of(struct slice label) {
     size_t open = slice_find(label, SLICE(" ("));
-    if (open != SIZE_MAX && label.len - open > 2) /* a function of the log may be named "f (" */
+    if (open != SIZE_MAX && label.len - open > 2) /* a function in the log may be named "f (" */
         return slice_make(label.ptr + open + 2, label.len - open - 3);
     size_t point = slice_rfind_byte(label, '.');
     return slice_first(label, point == SIZE_MAX ? 0 : point);
 }
 
-/* Whether the compile is a part of the function: what comes before or after a graph break in it. */
+/* Whether the compile is a part of the function, before or after a graph break. */
 static bool is_part(const struct compile *compile, const struct compile *other) {
     uint64_t unused;
     return slice_eq(compile->frame.file, other->frame.file) &&
@@ -57,7 +57,7 @@ static bool is_called_on(const struct changed *changed, struct slice source) {
     return same;
 }
 
-/* Whether an object has the same name in all parts of a function: a global, or what belongs to `self`. */
+/* Whether an object has the same name in all parts of a function: a global, or a member of `self`. */
 static bool is_lasting(struct slice source) {
     return slice_starts(source, SLICE("G['")) || slice_starts(source, SLICE("L['self']."));
 }
@@ -89,8 +89,8 @@ const struct changed *step_changed(const struct model *model, const struct step 
     return NULL;
 }
 
-/* Whether the function can have caused the change: of a value, a length, or of what was not set. A tensor that it writes
- * to keeps its size. */
+/* Whether the function can have caused the change: in a value, in a length, or in something that was not set. Writing
+ * to a tensor keeps its size. */
 static bool is_of_state(const struct guard_change *change) {
     return change->type == GUARD_VALUE || change->type == GUARD_FLOAT || change->type == GUARD_LENGTH ||
            (change->type == GUARD_TYPE && slice_is(change->had, "None"));
@@ -102,7 +102,7 @@ struct along {
     size_t count, more;
 };
 
-/* A version that came before, and whose run changes what the next call checks. */
+/* Finds an earlier version whose run changes a value that the next call checks. */
 static void find(struct along *along, const struct model *model, const struct step *step) {
     if (step->nearest == NO_VERSION)
         return;
@@ -144,16 +144,16 @@ static bool is_of_stack(const struct guard_change *change) {
     return slice_find(change->source, SLICE("___stack")) != SIZE_MAX;
 }
 
-/* Whether the line is in another function than the compiled one, which the program can call elsewhere. */
+/* Whether the line is in a function that the compiled one calls, and that the program can call elsewhere. */
 static bool is_in_callee(const struct chain *chain, const struct place *place) {
     uint64_t unused;
     return place->function.len && !slice_starts(place->function, SLICE("<")) && !slice_is(place->function, "forward") &&
            !slice_eq(place->function, resumed_function(chain->frame.function, &unused));
 }
 
-/* The line with which the version before changed what the step fails; NULL: none, or something else differs, too, that
- * no symbol stands for. Values that live across a graph break are globals or attributes without the break. Other lengths
- * have their own advice, note_length(). */
+/* The line in the previous version that changed the value that the step fails on; NULL: none, or the step also differs
+ * in something that cannot be a symbol. Without the graph break, values that live across it would be globals or
+ * attributes. Other lengths have their own advice, note_length(). */
 static const struct changed *own_change(const struct model *model, const struct chain *chain, const struct step *step) {
     const struct changed *own = NULL;
     uint32_t version;
@@ -190,7 +190,8 @@ static void note_line(struct own_lines *lines, const struct changed *changed) {
         lines->more++;
 }
 
-/* What to do outside: the function that all of the lines are in, unless that is the compiled one. */
+/* Adds what to move out of the compiled function: the function that contains all of the lines, unless that is the
+ * compiled one. */
 static void add_what(struct buf *text, const struct chain *chain, const struct own_lines *lines) {
     const struct place *first = &lines->items[0]->place;
     struct slice name = lines->items[0]->called;

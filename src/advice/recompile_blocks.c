@@ -1,8 +1,8 @@
-/* recompile_blocks.c - sizes of a BlockMask of flex attention that are 1: it has one block for each BLOCK_SIZE positions, so a
- * sequence that is not longer has one. With two blocks or more in every call, its sizes can be dynamic.
+/* recompile_blocks.c - sizes of 1 in a BlockMask of flex attention: it has one block for each BLOCK_SIZE positions, so
+ * a sequence that is not longer has one block. With two blocks or more in every call, its sizes can be dynamic.
  *
  * Tried with PyTorch 2.15 on the program of tests/data/corpus/flex_masks: with `BLOCK_SIZE=64` and the value, 2 of 4
- * recompiles are left, which are for functions; with one of both alone, 4. */
+ * recompiles remain, which are for functions; with only one of them, all 4 remain. */
 #include "advice/recompile_advice.h"
 #include "recompiles/dynamic.h"
 

@@ -1,4 +1,5 @@
-/* Bounds by a size: "n <= 4", where 4 is a constant size of a tensor that changes, is no other cause of a recompile. */
+/* Bounds by a size: "n <= 4" is not a separate cause of a recompile if 4 is the constant size of a tensor that changes.
+ */
 
 #include "advice/recompile_advice.h"
 #include "scan/guard_text.h"
@@ -33,7 +34,7 @@ static bool has_guard(const struct advising *a, uint32_t compile, struct slice l
     return value.ptr;
 }
 
-/* Whether the condition is the same with the size that changed as its bound: the step's own guards say it. */
+/* Whether the step's own guards have the same condition, with the changed size as its bound. */
 static bool is_bound_by(const struct advising *a, const struct step *step, const struct guard_change *relation,
                         const struct guard_change *size) {
     struct bounds bounds;

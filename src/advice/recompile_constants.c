@@ -1,11 +1,12 @@
-/* Notes on sizes and integers that stay constant, or that are not all that differs. */
+/* Notes on sizes and integers that stay constant, or that are not the only difference. */
 #include "advice/advice.h"
 #include "advice/recompile_advice.h"
 #include "scan/guard_text.h"
 
-enum { NUMBERS_TRIED_MAX = 8 /* of a step: each one compares the guards of both versions */ };
+enum { NUMBERS_TRIED_MAX = 8 /* per step: each one compares the guards of both versions */ };
 
-/* The first change of the step that dynamic numbers do not prevent; NULL: there is none, or a number stayed constant. */
+/* The first change of the step that dynamic numbers would not prevent; NULL: there is none, or a number stayed
+ * constant. */
 static const struct guard_change *other_than_numbers(const struct step *step) {
     if (!step->changes.items[0].symbol.ptr)
         return NULL;
@@ -31,7 +32,7 @@ static bool is_zero_or_one(struct slice value) {
     return slice_is(value, "0") || slice_is(value, "1");
 }
 
-/* "`129 <= n` holds for it, and not for 0/0": the code takes another path for the old values. */
+/* Adds "`129 <= n` holds for it, and not for 0/0": the code takes another path for the old values. */
 static bool note_path(struct advising *a, const struct cause *cause, const struct step *step) {
     struct slice condition = {0};
     const struct guard_change *number = NULL;
@@ -96,7 +97,7 @@ void note_other(struct advising *a, const struct cause *cause) {
     note_explain(a, cause, &text);
 }
 
-/* "config.kind" for an attribute that was None, False or not set; nothing for others, and for private ones. */
+/* "config.kind" for an attribute that was None, False or not set; nothing for others or private ones. */
 static void add_unset(struct buf *out, const struct guard_change *change) {
     static const struct slice members = SLICE_INIT(".__dict__");
     struct guard_fact fact = guard_key_read(change->key);
@@ -111,7 +112,7 @@ static void add_unset(struct buf *out, const struct guard_change *change) {
         out->len = 0;
 }
 
-/* Adds the one attribute that was set in the step, where sizes changed otherwise. Returns false if there is none. */
+/* Adds the only attribute that was set in the step, if otherwise sizes changed. Returns false if there is none. */
 static bool add_set_beside(struct buf *out, const struct step *step) {
     for (size_t i = 0; i < step->changes.count; i++) {
         const struct guard_change *change = &step->changes.items[i];
@@ -126,7 +127,8 @@ static bool add_set_beside(struct buf *out, const struct step *step) {
     return out->len && step->change_count == step->changes.count && step->nearest != NO_VERSION;
 }
 
-/* Whether the size is that of a parameter that is no module's, as the guard says: an optimizer has such arguments. */
+/* Whether the size is that of a parameter outside of modules, according to the guard: an optimizer has such arguments.
+ */
 static bool is_of_parameter(const struct step *step) {
     return step->reason_leads && !is_weight(step->changes.items[0].key) &&
            slice_find(step->reason, SLICE("force_parameter_static_shapes = False")) != SIZE_MAX;
@@ -148,7 +150,7 @@ static void add_size(struct buf *text, struct advising *a, const struct cause *c
                  SLICE_ARG(constant->source));
 }
 
-/* An attribute that was set beside sizes. Returns false if they cannot be dynamic. */
+/* Adds a note on an attribute that was set together with size changes. Returns false if the sizes cannot be dynamic. */
 static bool note_set(struct advising *a, const struct cause *cause, const struct step *step, struct slice name) {
     struct buf text = {0};
     buf_addf(&text, "In %.*s, `%.*s` is set, unlike in %.*s. If a call sets it, set it before the first call",

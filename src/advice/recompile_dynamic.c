@@ -1,15 +1,15 @@
-/* Advice that makes numbers dynamic from the start, by mark_dynamic() or by TORCH_COMPILE_DYNAMIC_SOURCES. Its parts are
- * kept, because the variable is one list for all functions: see recompile_sources.c. */
+/* Advice that makes numbers dynamic from the start, by mark_dynamic() or by TORCH_COMPILE_DYNAMIC_SOURCES. The parts of
+ * such advice are kept, because the variable is one list for all functions: see recompile_sources.c. */
 
 #include "advice/recompile_advice.h"
 #include "scan/guard_text.h"
 
-/* Whether one dimension is less than another one. */
+/* Whether one dimension is less than another. */
 static bool is_less(struct slice a, struct slice b) {
     return a.len != b.len ? a.len < b.len : a.len && memcmp(a.ptr, b.ptr, a.len) < 0;
 }
 
-/* Whether both are sizes of one tensor, or of items that are marked alike. */
+/* Whether both are sizes of one tensor, or of items that are marked in the same way. */
 static bool is_alike(const struct dynamic_number *a, const struct dynamic_number *b) {
     return a->list.len || b->list.len ? slice_eq(a->list, b->list) : slice_eq(a->name, b->name);
 }
@@ -22,7 +22,7 @@ static bool is_marked_before(const struct dynamic_advice *dynamic, size_t nth) {
     return false;
 }
 
-/* The list with the item "L['images'][0]"; empty: it is no item. */
+/* The list with the item "L['images'][0]"; empty: it is not an item of a list. */
 static struct slice list_of(struct slice source) {
     size_t open = source.len ? source.len - 1 : 0;
     while (open && source.ptr[open - 1] >= '0' && source.ptr[open - 1] <= '9')
@@ -31,12 +31,13 @@ static struct slice list_of(struct slice source) {
     return item ? slice_first(source, open - 1) : (struct slice){0};
 }
 
-/* "L['images'][2].size()[1]" for "L['images']" */
+/* Whether "L['images'][2].size()[1]" is in the list "L['images']". */
 static bool is_in(struct slice source, struct slice list) {
     return slice_starts(source, list) && slice_starts(slice_from(source, list.len), SLICE("["));
 }
 
-/* Whether a version specializes a size of an item: the code makes it equal to that of another one, which was constant. */
+/* Whether a version specializes a size of an item: the code makes it equal to the size of another item, which was
+ * constant. */
 static bool has_specialized_item(const struct advising *a, struct slice list) {
     for (size_t i = 0; i < a->chain->compiles.count && i < STEPS_COMPARED_MAX; i++) {
         const struct compile *compile = a->model->compiles.items[a->chain->compiles.items[i]];
@@ -67,7 +68,8 @@ struct slice dynamic_list(struct advising *a, struct slice source) {
     return arena_keep(a->arena, &name);
 }
 
-/* The number of the same tensor with the next greater dimension than `after`, which is empty for the first; NULL: none. */
+/* The number for the next greater dimension of the same tensor after `after`, which is empty for the first; NULL: none.
+ */
 static const struct dynamic_number *next_dimension(const struct dynamic_advice *dynamic,
                                                    const struct dynamic_number *like, struct slice after) {
     const struct dynamic_number *next = NULL;
@@ -80,7 +82,7 @@ static const struct dynamic_number *next_dimension(const struct dynamic_advice *
     return next;
 }
 
-/* Adds "1", or "[1, 2]" ("1 and 2" in words) for the dimensions of a tensor. Returns how many. */
+/* Adds "1", or "[1, 2]" (in words, "1 and 2") for the dimensions of a tensor. Returns their number. */
 static size_t add_dimensions(struct buf *out, const struct dynamic_advice *dynamic, const struct dynamic_number *like) {
     const struct dynamic_number *next = next_dimension(dynamic, like, (struct slice){0}), *after;
     size_t count = 0, start = out->len;
@@ -98,7 +100,8 @@ static size_t add_dimensions(struct buf *out, const struct dynamic_advice *dynam
     return count;
 }
 
-/* "dimension 0 of the first argument": in words, because a function of a library names its arguments for itself. */
+/* Adds "dimension 0 of the first argument": in words, because the user does not know a library's names for its
+ * arguments. */
 static void add_mark(struct buf *out, const struct dynamic_advice *dynamic, size_t nth) {
     const struct dynamic_number *number = &dynamic->numbers.items[nth];
     const char *verb = nth ? " and " : dynamic->in_words ? "Mark " : "Call ";
@@ -118,7 +121,7 @@ static void add_mark(struct buf *out, const struct dynamic_advice *dynamic, size
     buf_free(&dimensions);
 }
 
-/* Whether the call is the same for more than two tensors: its dimensions are in `like` then. */
+/* Whether the call is the same for more than two tensors; `like` then has its dimensions. */
 static bool is_one_call(const struct dynamic_advice *dynamic, struct buf *like) {
     size_t tensors = 0;
     bool same = !dynamic->in_words;
@@ -168,7 +171,7 @@ static void add_marks(struct buf *out, const struct dynamic_advice *dynamic) {
                                 : " before the first call");
 }
 
-/* Whether an earlier number has the same source: up to some version, a tensor stands for all of its dimensions. */
+/* Whether an earlier number has the same source: in older versions, a tensor stands for all of its dimensions. */
 static bool is_source_before(const struct dynamic_advice *dynamic, size_t nth) {
     for (size_t i = 0; i < nth; i++)
         if (slice_eq(dynamic->numbers.items[i].source, dynamic->numbers.items[nth].source))
@@ -196,7 +199,7 @@ static void add_own(struct buf *out, const struct dynamic_advice *dynamic) {
                      SLICE_ARG(dynamic->numbers.items[i].source));
 }
 
-/* What follows "set": the variable with its value, or where the value is. */
+/* Adds the text after "set": the variable with its value, or where to find the value. */
 static void add_variable(struct buf *out, const struct dynamic_advice *dynamic, const struct dynamic_value *value) {
     buf_add_lit(out, "`TORCH_COMPILE_DYNAMIC_SOURCES");
     if (value->above)
@@ -225,9 +228,9 @@ void dynamic_add_text(struct buf *out, const struct dynamic_advice *dynamic, con
     buf_addf(out, "%.*s: %.*s", SLICE_ARG(dynamic->tail), SLICE_ARG(dynamic->says));
 }
 
-/* PyTorch splits the variable at commas, leaves out spaces, and takes each part as a name and as a regular expression,
- * which must be valid: what is neither part of a simple name nor a letter is "any character" then. Without the end, the
- * pattern would also fit the base of a view (`._base`), in some of its dimensions. A shell keeps the value. */
+/* PyTorch splits the variable at commas, drops spaces, and uses each part as a name and as a regular expression, which
+ * must be valid. So a character that is not part of a simple name becomes "any character". Without an end mark, the
+ * pattern would also match the base of a view (`._base`), in some of its dimensions. The value survives a shell. */
 void dynamic_add_source(struct buf *out, struct slice source) {
     bool simple = true;
     for (size_t i = 0; i < source.len; i++)
@@ -258,7 +261,7 @@ void dynamic_add_number(struct arena *arena, struct dynamic_advice *dynamic, con
     ARENA_ADD(arena, &dynamic->numbers, *number);
 }
 
-/* The text with a value of its own; recompile_sources.c puts that of all advice into it. */
+/* Writes the text with its own value; recompile_sources.c adds the sources of all advice. */
 void dynamic_write(struct arena *arena, struct advice *advice) {
     struct buf text = {0}, value = {0};
     add_value(&value, advice->dynamic);

@@ -1,20 +1,21 @@
-/* recompile_items.c - lines of Python that test several items of a list of numbers. Each combination of the outcomes needs
- * a version, so that no limit is high enough: three outcomes for each of six items are 729 versions.
+/* recompile_items.c - lines of Python that test several items of a list of numbers. Each combination of the outcomes
+ * needs a version, so no limit is high enough: three outcomes for each of six items are 729 versions.
  *
- * Tried with PyTorch 2.15: with the list as a tensor and the test in tensor operations, none of these recompiles is left. */
+ * Tried with PyTorch 2.15: with the list as a tensor and the test in tensor operations, none of these recompiles
+ * remains. */
 
 #include "advice/recompile_advice.h"
 #include "scan/library.h"
 
 enum { STEPS_MIN = 3, ITEMS_MIN = 2, BITS = 64 };
 
-/* "lens" and 3 of "3 <= lens[3] <= 5". list.ptr NULL: the condition is on no item, or on something of it. */
+/* "lens" and 3 for "3 <= lens[3] <= 5". list.ptr NULL: the condition is not on an item, or only on a part of one. */
 struct item {
     struct slice list;
     uint64_t nth;
 };
 
-/* A test, its item and where it is. */
+/* A test, its item and its place. */
 struct test {
     struct item item;
     struct slice code, file; /* file: its last parts */
@@ -45,8 +46,8 @@ static struct item item_of(struct slice condition) {
     return (struct item){0};
 }
 
-/* The test of "6 <= xs[0]  # if n < 6:  # app/train.py:35 in f (_dynamo/variables/tensor.py:3083 in evaluate_expr)": Dynamo
- * evaluated the condition for Python, and not for an operator. Returns false for others. */
+/* The test of "6 <= xs[0] # if n < 6: # app/train.py:35 in f (_dynamo/variables/tensor.py:3083 in evaluate_expr)":
+ * Dynamo evaluated the condition for Python, not for an operator. Returns false for others. */
 static bool read_test(const struct step *step, struct test *test) {
     static const struct slice evaluated = SLICE_INIT(" (_dynamo/variables/tensor.py:");
     const struct guard_change *change = step->changes.count ? step->changes.items : NULL;
@@ -57,7 +58,7 @@ static bool read_test(const struct step *step, struct test *test) {
     size_t end = slice_find(line, evaluated);
     line = slice_first(line, end == SIZE_MAX ? 0 : end);
     size_t in = slice_find(line, SLICE(" in ")), next = in;
-    while (next != SIZE_MAX) { /* the last one: the code may have the word, too */
+    while (next != SIZE_MAX) { /* the last occurrence counts: the code may contain the word, too */
         next = slice_find(slice_from(line, in + 4), SLICE(" in "));
         in = next == SIZE_MAX ? in : in + 4 + next;
     }
@@ -76,13 +77,13 @@ static bool is_open(const struct advising *a, size_t nth) {
     return nth < STEPS_COMPARED_MAX && !a->said[nth] && !a->fixed[nth];
 }
 
-/* Whether the step has a test of the same list at the same line. */
+/* Whether the step has a test of the same list on the same line. */
 static bool is_same(const struct step *step, const struct test *first, struct test *test) {
     return read_test(step, test) && test->line == first->line && slice_eq(test->item.list, first->item.list) &&
            slice_eq(test->file, first->file);
 }
 
-/* Whether nothing but items of the list changed, or conditions on them. */
+/* Whether only items of the list, or conditions on them, changed. */
 static bool is_of_items(const struct step *step, struct slice list) {
     for (size_t i = 0; i < step->changes.count; i++)
         if ((step->changes.items[i].type != GUARD_RELATION && step->changes.items[i].type != GUARD_VALUE) ||
@@ -141,7 +142,7 @@ void advise_items(struct advising *a) {
     size_t lines = 0;
     for (size_t i = 0; i < a->chain->steps.count && lines < LINES_MAX && a->chain->advice.count < ADVICE_MAX; i++) {
         struct test first;
-        /* a line in another file may be a library's */
+        /* a line in another file may belong to a library */
         if (!is_open(a, i) || !read_test(&a->chain->steps.items[i], &first) || is_library_file(a->chain->frame.file) ||
             !slice_ends(a->chain->frame.file, first.file))
             continue;

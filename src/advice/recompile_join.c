@@ -1,9 +1,9 @@
-/* Advice on several steps of a chain that is one sentence: equal notes on two causes, and numbers to make dynamic, for
- * which one value is set. */
+/* Merges advice on several steps of a chain into one sentence: equal notes on two causes, and numbers to make dynamic,
+ * which share one value. */
 #include "advice/recompile_advice.h"
 
-/* Whether one sentence can have the numbers of both. What else is to do, and records beyond those that are listed,
- * stay apart. */
+/* Whether one sentence can cover the numbers of both. Further instructions, and records beyond the listed ones, prevent
+ * that. */
 static bool can_join(const struct advice *advice, const struct advice *other) {
     const struct dynamic_advice *a = advice->dynamic, *b = other->dynamic;
     bool alike = a && b && !a->lead.len && !b->lead.len && !a->tail.len && !b->tail.len && a->variable == b->variable;
@@ -18,7 +18,7 @@ static bool is_equal(const struct advice *advice, const struct advice *other) {
 static void join_numbers(struct arena *arena, struct advice *advice, const struct advice *other) {
     struct dynamic_advice *dynamic = advice->dynamic;
     struct buf says = {0};
-    dynamic->marks &= other->dynamic->marks; /* the variable has what cannot be marked, too */
+    dynamic->marks &= other->dynamic->marks; /* the variable also takes sources that cannot be marked */
     dynamic->whole |= other->dynamic->whole;
     for (size_t i = 0; i < other->dynamic->numbers.count; i++)
         dynamic_add_number(arena, dynamic, &other->dynamic->numbers.items[i]);

@@ -1,9 +1,9 @@
-/* Notes on floats, and on kinds of guards for which there is one sentence: a version for each outcome is normal. */
+/* Notes on floats, and on kinds of guards that share a sentence: a version for each outcome is normal. */
 
 #include "advice/recompile_advice.h"
 #include "scan/guard_text.h"
 
-/* How a program gets a tensor in place of what it has: an argument is passed, an attribute or a global is kept. */
+/* Adds how a program gets a tensor in place of its number: an argument is passed, an attribute or a global is kept. */
 static void add_tensor(struct buf *text, const struct advising *a, struct slice subject) {
     bool kept =
         slice_rfind_byte(subject, '.') != SIZE_MAX || slice_starts(subject, SLICE("G['")) || !is_at_hand(a, subject);
@@ -21,7 +21,7 @@ static const struct step *dynamic_step(const struct advising *a, const struct ca
     return NULL;
 }
 
-/* The first line where Python needs the number, in the open steps; code.ptr NULL: none is known. */
+/* The first line where Python needs the number, in the open steps; code.ptr NULL: unknown. */
 static struct needed needed_in(const struct advising *a, const struct cause *cause) {
     struct needed needed = {0};
     for (size_t i = 0; i < a->chain->steps.count && !needed.code.ptr; i++)
@@ -42,7 +42,7 @@ static void add_needed(struct buf *text, const struct needed *needed) {
                 needed->of_operator ? ", the operator does not take a tensor." : ", a tensor would break the graph.");
 }
 
-/* Advice on a float that is tested and computed with. Returns false if the log does not show both. */
+/* Adds advice on a float that is both tested and used in computations. Returns false if the log does not show both. */
 static bool advise_tested(struct advising *a, const struct cause *cause, const struct needed *needed) {
     const struct step *step = note_step(a, cause);
     struct buf text = {0};
@@ -113,7 +113,7 @@ static bool has_state(const struct advising *a, uint32_t compile, const char *na
                     wanted);
 }
 
-/* Inference mode, transforms of torch.func, and kinds of tensors: what dispatch keys are of. */
+/* Adds the meaning of dispatch keys: inference mode, transforms of torch.func, and kinds of tensors. */
 static void add_keys(struct buf *text, const struct advising *a, const struct cause *cause, struct slice name) {
     const struct step *step = note_step(a, cause);
     struct buf differs = {0};
@@ -150,12 +150,12 @@ static bool has_other_type(const struct step *step) {
     return false;
 }
 
-/* Whether the guard is on a mark of the program, which it can set alike in every call. */
+/* Whether the guard is on a mark that the program sets, and could set equally in every call. */
 static bool is_of_mark(const struct cause *cause) {
     return cause->type == GUARD_OTHER && slice_starts(cause->first, SLICE("_dynamo_"));
 }
 
-/* Reasons in prose, and guards on what PyTorch adds to a tensor. */
+/* Adds advice on reasons in prose, and on guards on attributes that PyTorch adds to tensors. */
 static void add_prose(struct buf *text, struct slice guard, const struct step *step) {
     if (slice_starts(guard, SLICE("___check_torch_function_mode_stack()")))
         buf_add_lit(text, "A version fits only one stack of torch function modes (`with torch.device(…)`, "
@@ -171,14 +171,14 @@ static void add_prose(struct buf *text, struct slice guard, const struct step *s
         buf_add_lit(text, "One version for each class of the object is expected.");
 }
 
-/* "d" of "list(d)[0]", the key at a place */
+/* Adds "d" for "list(d)[0]", the key at a position. */
 static void add_keys_of(struct buf *text, struct slice name) {
     struct slice listed = text_between(name, SLICE("list("), SLICE(")["));
     buf_addf(text, "A version fits only one set of keys of `%.*s`%s: one for each is expected.",
              SLICE_ARG(listed.len ? listed : name), listed.len ? ", in one order" : "");
 }
 
-/* Operators that contain functions, such as torch.cond. */
+/* Adds advice on operators that contain functions, such as torch.cond. */
 static void add_backend(struct buf *text, const struct advising *a) {
     bool alone = slice_find(a->chain->frame.file, SLICE("/torch/_higher_order_ops/")) != SIZE_MAX;
     buf_add_str(text, alone ? "PyTorch compiles this operator by itself when it traces for export, each time with a "
@@ -186,7 +186,7 @@ static void add_backend(struct buf *text, const struct advising *a) {
                             : "A version fits only the backend that compiled it: one for each is expected.");
 }
 
-/* Whether other advice changes what the versions of the function are made for. */
+/* Whether other advice changes the inputs for which versions of the function are made. */
 static bool is_advised(const struct advising *a) {
     for (size_t i = 0; i < a->chain->advice.count; i++)
         if (!a->chain->advice.items[i].expected && !a->chain->advice.items[i].of_limit)
@@ -194,7 +194,7 @@ static bool is_advised(const struct advising *a) {
     return false;
 }
 
-/* Whether it is a condition on a memory layout, and what else is advised may make versions without it. */
+/* Whether it is a condition on a memory layout, and other advice may lead to versions without it. */
 static bool is_of_other_versions(const struct advising *a, const struct cause *cause) {
     return cause->type == GUARD_RELATION && slice_find(cause->subject, SLICE(".stride()[")) != SIZE_MAX &&
            is_advised(a);
@@ -247,7 +247,8 @@ static void add_kind(struct buf *text, const struct advising *a, const struct ca
     }
 }
 
-/* Code that computes with a size again and again, such as a scan that halves it, has many conditions on it. */
+/* Adds a note on code that computes with a size repeatedly, such as a scan that halves it, and has many conditions on
+ * it. */
 static bool note_conditions(struct advising *a, const struct cause *cause) {
     enum { MANY = 3 };
     const struct step *step = note_step(a, cause);
@@ -272,7 +273,7 @@ static bool note_conditions(struct advising *a, const struct cause *cause) {
     return true;
 }
 
-/* Whether the sentence needs the name of what the guard is on. */
+/* Whether the sentence needs the name of the guard's subject. */
 static bool needs_name(enum guard_type type) {
     return type == GUARD_DEVICE || type == GUARD_DICT;
 }

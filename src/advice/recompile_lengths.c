@@ -1,4 +1,4 @@
-/* Notes on lengths: keyword arguments, lists that calls add to, and what an optimizer keeps. */
+/* Notes on lengths: keyword arguments, lists that calls append to, and the state of optimizers. */
 #include "advice/advice.h"
 #include "advice/recompile_advice.h"
 #include "scan/guard_text.h"
@@ -17,7 +17,7 @@ static struct slice key_in(struct slice source, struct slice of) {
     return end == SIZE_MAX ? (struct slice){0} : slice_first(rest, end);
 }
 
-/* Puts the keys with guards into the map. Returns their number. */
+/* Adds the keys with guards to the map. Returns their number. */
 static size_t find_keys(struct map *keys, const struct model *model, uint32_t compile, struct slice of) {
     struct slice fact, value;
     size_t count = 0;
@@ -51,7 +51,7 @@ static size_t add_keys(struct buf *text, const struct model *model, uint32_t in,
     return count;
 }
 
-/* Whether the guards name each key of a dict that has this many. */
+/* Whether the guards name every key of a dict with this many keys. */
 static bool has_all_keys(const struct model *model, uint32_t compile, struct slice of, struct slice length) {
     struct map keys = {0};
     uint64_t all;
@@ -88,8 +88,8 @@ static bool has_note_on_keywords(const struct chain *chain) {
     return false;
 }
 
-/* Whether the change is that of the length of a dict whose keys say something: not those of what a library keeps in its
- * objects, and not the numbers of modules in a list. */
+/* Whether the change is in the length of a dict with meaningful keys: not one that a library keeps in its objects, and
+ * not the numbers of modules in a list. */
 static bool is_of_dict(const struct chain *chain, const struct guard_change *change) {
     struct slice of = guard_key_read(change->key).source;
     bool kept = is_library_file(chain->frame.file) && slice_rfind_byte(of, '.') != SIZE_MAX;
@@ -100,7 +100,7 @@ static struct slice length_of(const struct model *model, uint32_t compile, struc
     return guard_set_get(model, model->compiles.items[compile], ASPECT_LENGTH, (struct slice){0}, of);
 }
 
-/* As many keyword arguments, but not the same ones: no guard compares their names. */
+/* Adds a note on calls with the same number of keyword arguments, but different ones: no guard compares their names. */
 static bool add_exchanged(struct buf *out, const struct model *model, const struct step *step, const char *before) {
     static const struct slice of = SLICE_INIT("L['kwargs']");
     struct slice had = step->nearest == NO_VERSION ? (struct slice){0} : length_of(model, step->nearest, of),
@@ -147,7 +147,7 @@ static size_t add_sizes(struct buf *out, const struct model *model, const struct
     return count;
 }
 
-/* Sizes that the value of the variable leaves constant, and with them those of other inputs that must be equal. */
+/* Adds the sizes that the variable's value leaves constant, together with sizes of other inputs that must be equal. */
 static void add_constant_sizes(struct buf *text, const struct advising *a, const struct step *step, struct slice of) {
     const struct compile *compile = a->model->compiles.items[step->compile];
     struct buf sizes = {0};
@@ -161,7 +161,7 @@ static void add_constant_sizes(struct buf *text, const struct advising *a, const
     buf_free(&sizes);
 }
 
-/* Calls with other keyword arguments. */
+/* Adds a note on calls with different keyword arguments. */
 static void note_keywords(struct advising *a, const struct cause *cause, const struct step *step, struct slice of) {
     struct buf text = {0}, more = {0}, less = {0};
     bool adds = step->nearest != NO_VERSION && add_keys(&more, a->model, step->compile, step->nearest, of);
@@ -200,7 +200,7 @@ bool note_is_growing(const struct advising *a, const struct cause *cause) {
     return steps > 1;
 }
 
-/* Whether the compiled line that reads the list is one that adds to it: "seen.append(o.shape)" for `G['seen']`. */
+/* Whether the compiled line that reads the list also appends to it: "seen.append(o.shape)" for `G['seen']`. */
 static bool is_added_to(const struct cause *cause, struct slice name) {
     static const char *const calls[] = {"append(", "extend(", "insert(", "add("};
     size_t quote = slice_rfind_byte(name, '\''), dot = slice_rfind_byte(name, '.');
@@ -227,7 +227,7 @@ bool note_is_changed(const struct advising *a, const struct cause *cause) {
     return step && step_changed(a->model, step, source, &version);
 }
 
-/* A later version for the length that the step's has: what the call added is not added again. NULL: none. */
+/* A later version for the step's length, so a later call did not append what this call appended. NULL: none. */
 static const struct compile *length_again(const struct advising *a, const struct step *step) {
     struct slice source = guard_key_read(step->changes.items[0].key).source,
                  length = guard_set_get(a->model, a->model->compiles.items[step->compile], ASPECT_LENGTH,
@@ -241,7 +241,7 @@ static const struct compile *length_again(const struct advising *a, const struct
     return NULL;
 }
 
-/* A dict to which only the first call adds: a key that it has from then on. */
+/* Adds a note on a dict to which only the first call adds a key, which it has from then on. */
 static bool note_added_once(struct advising *a, const struct cause *cause, struct slice name) {
     const struct step *step = note_step(a, cause);
     const struct compile *later = step && cause->count == 1 ? length_again(a, step) : NULL;
@@ -255,7 +255,7 @@ static bool note_added_once(struct advising *a, const struct cause *cause, struc
     return true;
 }
 
-/* A list that outlives the call, to which each call adds: no call fits an earlier version. */
+/* Adds a note on a list that outlives the call and to which each call appends: no call matches an earlier version. */
 static bool note_growing(struct advising *a, const struct cause *cause, struct slice name) {
     bool kept = note_is_attribute(name) || slice_starts(name, SLICE("G['")),
          added = is_added_to(cause, name) || note_is_changed(a, cause);
@@ -272,7 +272,7 @@ static bool note_growing(struct advising *a, const struct cause *cause, struct s
     struct advice *advice = advice_add(a, cause->type, &text);
     for (size_t i = 0; i < a->chain->steps.count; i++) {
         const struct step *step = &a->chain->steps.items[i];
-        /* tried: where the line that adds is what reads the list, none of these recompiles is left */
+        /* tried: if the line that appends also reads the list, none of these recompiles remains */
         if (note_is_open(a, i, cause) && is_added_to(cause, name) && step->change_count == 1)
             advice_cite_step(a, advice, step);
         else if (note_is_open(a, i, cause))
@@ -286,7 +286,7 @@ bool note_is_first_state(struct slice frame, const struct cause *cause) {
            slice_find(cause->source, SLICE("self.state[")) != SIZE_MAX;
 }
 
-/* Whether each recompile of the cause that has no advice yet also had another string in the list. */
+/* Whether each recompile of the cause without advice also had a different string in the list. */
 static bool has_other_strings(const struct advising *a, const struct cause *cause, struct slice list) {
     size_t steps = 0;
     for (size_t i = 0; i < a->chain->steps.count; i++) {

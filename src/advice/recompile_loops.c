@@ -1,4 +1,4 @@
-/* Numbers over which a Python loop runs: Dynamo unrolls it, so that each number needs a version, dynamic or not. */
+/* Numbers that a Python loop runs over: Dynamo unrolls the loop, so each number needs a version, dynamic or not. */
 
 #include "advice/advice.h"
 #include "advice/recompile_advice.h"
@@ -7,7 +7,7 @@
 #include "scan/guard_text.h"
 #include "scan/library.h"
 
-enum { RECORDS_MAX = 256 /* specializations of a compile that are searched */ };
+enum { RECORDS_MAX = 256 /* specializations searched per compile */ };
 
 /* The arguments of range() in the line of a for loop, or of a comprehension; ptr NULL: another line. */
 static struct slice range_of(struct slice code) {
@@ -25,7 +25,8 @@ static struct slice range_of(struct slice code) {
     return depth ? (struct slice){0} : slice_first(rest, i - 1);
 }
 
-/* The arguments that are no constants. `name`: the last one; ptr NULL: it is no plain name, as n // 2 is not. */
+/* The number of arguments that are not constants. `name`: the last one; ptr NULL: it is not a plain name, such as n //
+ * 2. */
 static size_t names_in(struct slice arguments, struct slice *name) {
     size_t names = 0;
     while (arguments.len) {
@@ -41,8 +42,8 @@ static size_t names_in(struct slice arguments, struct slice *name) {
     return names;
 }
 
-/* Whether the line, on which the number is used first, loops over it. A statement uses no other numbers than those of
- * range(), which may have other names where another function calls this one. */
+/* Whether the line that uses the number first loops over it. A statement uses no numbers other than those of range(),
+ * which may have other names in the calling function. */
 static bool is_loop_over(struct slice code, struct slice number) {
     struct slice name = {0};
     size_t names = names_in(range_of(code), &name);
@@ -50,7 +51,7 @@ static bool is_loop_over(struct slice code, struct slice number) {
                      (names == 1 && slice_eq(name, number)));
 }
 
-/* The line of the step's reason, on a number over which it loops. */
+/* The line in the step's reason, if it loops over the number. */
 static struct loop loop_in_reason(const struct step *step, const struct guard_change *change) {
     struct frame frame = {0};
     if (change->type != GUARD_VALUE || change != step->changes.items || !step->reason.ptr || !step->reason_leads)
@@ -64,7 +65,7 @@ static struct loop loop_in_reason(const struct step *step, const struct guard_ch
     return (struct loop){code, {.file = frame.file, .function = frame.function, .line = frame.line}};
 }
 
-/* The line at which the number was specialized, if it is a loop over a range. */
+/* The line at which the number was specialized, if that loops over a range. */
 static struct loop loop_in_records(const struct advising *a, const struct step *step, struct slice expression) {
     const struct compile *compile = a->model->compiles.items[step->compile];
     const struct shape_record *fact = compile->shapes[SHAPE_SPECIALIZATION].first;
@@ -98,7 +99,7 @@ static void add_loop(struct buf *text, const struct loop *loop) {
         buf_addf(text, " (%.*s:%" PRIu64 ")", SLICE_ARG(path_last(loop->place.file)), loop->place.line);
 }
 
-/* "each value of `n` gets a version": of range(n // 2), each number of iterations. */
+/* Adds "each value of `n` gets a version"; for range(n // 2), each number of iterations. */
 static void add_versions(struct buf *text, const struct guard_change *change, const struct loop *loop) {
     struct slice name = {0};
     if (change->type == GUARD_SIZE || (names_in(range_of(loop->code), &name) == 1 && name.ptr))
@@ -125,7 +126,7 @@ static struct advice *advise_loop(struct advising *a, const struct guard_change 
     return advice;
 }
 
-/* The first number of the step over which a loop runs; NULL: none. */
+/* The first number of the step that a loop runs over; NULL: none. */
 static const struct guard_change *looped_change(struct advising *a, const struct step *step, struct loop *loop) {
     for (size_t i = 0; i < step->changes.count; i++) {
         *loop = loop_over(a, step, &step->changes.items[i]);
@@ -136,7 +137,7 @@ static const struct guard_change *looped_change(struct advising *a, const struct
 }
 
 void advise_loops(struct advising *a) {
-    struct map seen = {0}; /* line and number → index into the advice */
+    struct map seen = {0}; /* line and number → index in the advice */
     struct buf key = {0};
     for (size_t i = 0; i < a->chain->steps.count && i < STEPS_COMPARED_MAX; i++) {
         const struct step *step = &a->chain->steps.items[i];

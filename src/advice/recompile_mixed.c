@@ -1,5 +1,5 @@
-/* Steps in which sizes, memory layouts and floats changed at once: each is enough to recompile, so that all of them need
- * advice. */
+/* Steps in which sizes, memory layouts and floats changed at once: each change is enough to recompile, so all of them
+ * need advice. */
 #include "advice/recompile_advice.h"
 #include "scan/guard_text.h"
 
@@ -12,14 +12,14 @@ enum {
 };
 
 struct mixed {
-    struct step numbers; /* the step with nothing but sizes and numbers */
+    struct step numbers; /* the step reduced to sizes and numbers */
     struct slice tensors[NAMES_MAX], strides[NAMES_MAX], floats[NAMES_MAX];
-    struct buf values[NAMES_MAX]; /* of the strides: "48 → 8" */
+    struct buf values[NAMES_MAX]; /* values of the strides: "48 → 8" */
     size_t tensor_count, stride_count, float_count;
-    bool taken[STEPS_COMPARED_MAX]; /* later steps that the advice is about */
+    bool taken[STEPS_COMPARED_MAX]; /* later steps that the advice covers */
     bool alone[STEPS_COMPARED_MAX]; /* steps in which only its floats changed */
     size_t taken_count, alone_count;
-    bool differ; /* not each of the steps has the same kinds of numbers */
+    bool differ; /* the steps do not all have the same kinds of numbers */
 };
 
 /* "L['x'].stride()[0]" in a condition: "2 <= L['x'].stride()[0]"; ptr NULL: none. */
@@ -49,7 +49,7 @@ static struct slice readable(struct advising *a, struct slice source) {
     return arena_keep(a->arena, &text);
 }
 
-/* A tensor with other strides. Returns false if the program cannot change them. */
+/* Notes a tensor with different strides. Returns false if the program cannot change them. */
 static bool put_layout(struct advising *a, struct mixed *mixed, const struct step *step,
                        const struct guard_change *change) {
     struct compile *const *compiles = a->model->compiles.items;
@@ -63,7 +63,7 @@ static bool put_layout(struct advising *a, struct mixed *mixed, const struct ste
         known = !slice_eq(mixed->tensors[i], tensor);
     if (!tensor.len || !is_users_name(tensor) || !is_at_hand(a, tensor))
         return false;
-    bool again = mixed->tensor_count && !known; /* one stride of each tensor is said */
+    bool again = mixed->tensor_count && !known; /* one stride per tensor is shown */
     if (!put(mixed->tensors, &mixed->tensor_count, tensor))
         return false;
     if (again || !had.ptr || !has.ptr || slice_eq(had, has))
@@ -73,13 +73,13 @@ static bool put_layout(struct advising *a, struct mixed *mixed, const struct ste
     return true;
 }
 
-/* Whether the change is of a stride that no mark makes dynamic. */
+/* Whether the change is in a stride that no mark makes dynamic. */
 static bool is_of_layout(const struct step *step, const struct guard_change *change) {
     return (change->type == GUARD_STRIDE && !is_marked_stride(step, change)) ||
            (change->type == GUARD_RELATION && stride_in(guard_key_read(change->key).source).ptr);
 }
 
-/* Sorts the changes of the step by what helps. Returns false if there is another one. */
+/* Sorts the changes of the step by what helps. Returns false if there is any other change. */
 static bool sort_changes(struct advising *a, struct mixed *mixed, const struct step *step) {
     bool layouts = false;
     for (size_t i = 0; i < step->changes.count; i++)
@@ -108,7 +108,7 @@ static void add_names(struct buf *text, const struct slice *names, size_t count)
     }
 }
 
-/* Adds "Make … a 0-d tensor, and pass … in one memory layout"; `after` something else, ", and make …". */
+/* Adds "Make … a 0-d tensor, and pass … in one memory layout"; after other advice, ", and make …". */
 static void add_parts(struct buf *text, const struct advising *a, const struct mixed *mixed, bool after) {
     size_t floats = mixed->float_count;
     if (floats) {
@@ -140,7 +140,7 @@ static bool is_open(const struct advising *a, size_t nth) {
            step->change_count <= CHANGES_MAX;
 }
 
-/* Whether the step differs in nothing but floats that the advice names. */
+/* Whether the step differs only in floats that the advice names. */
 static bool is_of_floats(const struct mixed *mixed, const struct step *step) {
     for (size_t i = 0; i < step->changes.count; i++) {
         bool named = false;
@@ -152,7 +152,7 @@ static bool is_of_floats(const struct mixed *mixed, const struct step *step) {
     return step->changes.count > 0;
 }
 
-/* Adds what differs in a later step, for which the same sentence is. Returns false if it needs one of its own. */
+/* Adds the differences of a later step that the same sentence can cover. Returns false if it needs its own sentence. */
 static bool merge(struct advising *a, struct mixed *mixed, const struct step *step) {
     struct mixed other = {.numbers = {.compile = step->compile, .nearest = step->nearest}};
     bool same = sort_changes(a, &other, step) && !mixed->tensor_count && !other.tensor_count &&
@@ -171,7 +171,7 @@ static bool merge(struct advising *a, struct mixed *mixed, const struct step *st
     return true;
 }
 
-/* Finds the other steps that the advice is about. */
+/* Finds the other steps that the advice covers. */
 static void take_others(struct advising *a, struct mixed *mixed, const struct step *first) {
     size_t most = a->chain->steps.count < STEPS_COMPARED_MAX ? a->chain->steps.count : STEPS_COMPARED_MAX;
     for (size_t i = 0; i < most && mixed->float_count; i++) {

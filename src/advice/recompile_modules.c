@@ -1,4 +1,5 @@
-/* Versions for several modules of one class: their weights have other sizes, or their submodules other types. */
+/* Versions for several modules of one class: their weights have different sizes, or their submodules different types.
+ */
 #include "advice/advice.h"
 #include "advice/recompile_advice.h"
 
@@ -10,7 +11,7 @@ static const struct guard_change *other_weight(const struct step *step) {
     return NULL;
 }
 
-/* The first submodule that has another type, if there are several: one alone may have been replaced. */
+/* The first submodule whose type differs, if there are several: a single one may have been replaced. */
 static const struct guard_change *other_types(const struct step *step, size_t *count) {
     const struct guard_change *first = NULL;
     *count = 0;
@@ -51,7 +52,7 @@ bool note_modules(struct advising *a, const struct step *step) {
     else
         buf_addf(&text, "submodules of other types (`%.*s` and %zu more)", SLICE_ARG(typed->source), count - 1);
     buf_add_lit(&text, ": one version for each is expected.");
-    /* `self`: each module was compiled by itself */
+    /* `self`: each module was compiled separately */
     struct slice source = guard_key_read((weight ? weight : typed)->key).source;
     if (version_of(a) >= ISOLATION_SINCE && slice_starts(source, SLICE("L['self']")))
         buf_add_lit(&text, " `torch.compile(…, isolate_recompiles=True)` gives each module versions of its own.");

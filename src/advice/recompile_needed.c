@@ -1,5 +1,5 @@
-/* Floats of which Python needs the number: a tensor in their place breaks the graph there. The line is the one that uses
- * the number first, as the reason or the record of the symbol says. */
+/* Floats whose value Python needs: a tensor in their place would break the graph there. The line is the first one that
+ * uses the number, according to the reason or the symbol's record. */
 
 #include "advice/recompile_advice.h"
 #include "analysis/break_lines.h"
@@ -8,7 +8,7 @@
 #include "scan/error_text.h"
 #include "scan/guard_text.h"
 
-enum { SYMBOLS_MAX = 1024 /* of a compile that are searched */, BREAKS_MAX = 1024 };
+enum { SYMBOLS_MAX = 1024 /* symbols searched per compile */, BREAKS_MAX = 1024 };
 
 /* "max_norm" of "max_norm", "scale" of "self.scale", "std" of "G['scale']['std']" */
 static struct slice last_word(struct slice name) {
@@ -21,7 +21,7 @@ static struct slice last_word(struct slice name) {
     return slice_make(name.ptr + start, end - start);
 }
 
-/* Whether the line decides by the number: "if scale > 1:". Dynamo traces an assert of a tensor. */
+/* Whether the line branches on the number: "if scale > 1:". Dynamo traces an assert of a tensor. */
 static bool decides(struct slice code, struct slice word) {
     static const char *const tests[] = {"if ", "elif ", "while "};
     struct slice test = {0};
@@ -36,7 +36,8 @@ static bool decides(struct slice code, struct slice word) {
            slice_find(test, SLICE("isinstance(")) == SIZE_MAX && slice_find(test, SLICE("hasattr(")) == SIZE_MAX;
 }
 
-/* Whether the line converts the number: "max_norm = float(max_norm)", "return int(n)", whatever its name is there. */
+/* Whether the line converts the number: "max_norm = float(max_norm)", "return int(n)", whatever the number's name is
+ * there. */
 static bool converts(struct slice code, struct slice word) {
     static const char *const calls[] = {"float(", "int(", "bool("};
     for (size_t i = 0; i < sizeof calls / sizeof *calls; i++) {
@@ -60,14 +61,15 @@ static bool converts(struct slice code, struct slice word) {
     return slice_starts(rest, SLICE("(")) && has_word(arguments_of(slice_from(rest, 1)), word);
 }
 
-/* With this setting, a tensor's number becomes a symbol, by which Python still cannot decide. */
+/* Whether a tensor would break the graph: with this setting, a tensor's number becomes a symbol, on which Python still
+ * cannot branch. */
 static bool breaks(const struct advising *a, uint32_t compile, struct slice code, struct slice word) {
     code = slice_trim(code);
     return decides(code, word) ||
            (converts(code, word) && !compile_setting_is(a->model, compile, "capture_scalar_outputs", "true"));
 }
 
-/* Whether the line decides by a tensor in any case: it breaks the graph with the number as well. */
+/* Whether the line branches on a tensor anyway, so it breaks the graph even with the number. */
 static bool is_broken(const struct advising *a, const struct step *step, struct slice file, uint64_t line) {
     uint32_t versions[] = {step->compile, step->nearest};
     for (size_t v = 0; v < sizeof versions / sizeof *versions; v++) {
@@ -82,7 +84,7 @@ static bool is_broken(const struct advising *a, const struct step *step, struct 
     return false;
 }
 
-/* The innermost user line that uses the source first in the compile; NULL: no symbol was created for it. */
+/* The innermost user line at the first use of the source in the compile; NULL: no symbol was created for it. */
 static const struct frame *first_use(const struct advising *a, uint32_t compile, struct slice source) {
     const struct shape_record *symbol = a->model->compiles.items[compile]->shapes[SHAPE_SYMBOL].first;
     for (size_t i = 0; symbol && i < SYMBOLS_MAX; symbol = symbol->next, i++)
@@ -91,8 +93,8 @@ static const struct frame *first_use(const struct advising *a, uint32_t compile,
     return NULL;
 }
 
-/* The line that calls an operator by its name for which the number was specialized: its schema asks for a number, and a
- * tensor raises an error, unlike in arithmetic that Dynamo could not trace with a symbol. NULL: none. */
+/* The line that calls, by its name, an operator for which the number was specialized: its schema requires a number, so
+ * a tensor raises an error. This does not apply to arithmetic that Dynamo could not trace with a symbol. NULL: none. */
 static const struct frame *operator_use(const struct advising *a, uint32_t compile, struct slice source) {
     const struct shape_record *fact = a->model->compiles.items[compile]->shapes[SHAPE_SPECIALIZATION].first;
     for (size_t i = 0; fact && i < SYMBOLS_MAX; fact = fact->next, i++)
@@ -102,7 +104,7 @@ static const struct frame *operator_use(const struct advising *a, uint32_t compi
     return NULL;
 }
 
-/* The operator of PyTorch in whose function the guard of the reason was added, since it takes a number: "beta == 0.9  # …
+/* The PyTorch operator in whose function the reason's guard was added, because it takes a number: "beta == 0.9  # …
  * (nn/functional.py:4192 in huber_loss)". Returns false if the reason names none. */
 static bool reason_needs_number(struct slice reason, struct needed *needed) {
     static const char *const files[] = {"nn/functional.py", "functional.py", "_ops.py"};
@@ -122,8 +124,8 @@ static bool reason_needs_number(struct slice reason, struct needed *needed) {
     return operator&& colon != SIZE_MAX && slice_to_u64(slice_from(place, colon + 1), &needed->line);
 }
 
-/* The user's line that uses the number first in the compile, if it decides by it. `name`: as in reasons, "guidance" for
- * L['guidance']. */
+/* The user's line that uses the number first in the compile, if it branches on it. `name`: as in reasons, "guidance"
+ * for L['guidance']. */
 static bool python_needs(const struct compile *compile, struct slice name, struct needed *needed) {
     const struct shape_record *symbol = compile->shapes[SHAPE_SYMBOL].first;
     bool found = false;

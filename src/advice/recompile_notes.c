@@ -1,5 +1,5 @@
-/* What no symbol stands for: constants, types, lengths, layouts and settings. Such advice promises no saving, unless a
- * step differs in nothing else. */
+/* Notes on values that cannot be symbols: constants, types, lengths, layouts and settings. Such advice promises no
+ * savings unless a step has no other difference. */
 #include "advice/recompile_advice.h"
 #include "scan/guard_text.h"
 
@@ -11,7 +11,7 @@ static bool is_truth(struct slice text) {
     return slice_is(text, "True") || slice_is(text, "False");
 }
 
-/* An attribute that is None or False at first: the log does not say who sets it. */
+/* Adds advice on an attribute that is None or False at first: the log does not show where it is set. */
 static void add_setting_it(struct buf *text, const struct advising *a, const struct cause *cause,
                            struct slice readable) {
     struct slice had = cause->had;
@@ -33,7 +33,7 @@ static bool is_constant_global(const struct advising *a, const struct cause *cau
     return true;
 }
 
-/* Whether all open steps of the cause have other constants. */
+/* Whether the constants differ in all open steps of the cause. */
 static bool is_constant(const struct advising *a, const struct cause *cause) {
     size_t known = 0;
     for (size_t i = 0; i < a->chain->steps.count; i++) {
@@ -47,7 +47,7 @@ static bool is_constant(const struct advising *a, const struct cause *cause) {
     return known > 0;
 }
 
-/* Whether there is advice on other steps of the cause. */
+/* Whether other steps of the cause have advice. */
 static bool has_fix(const struct advising *a, const struct cause *cause) {
     for (size_t i = 0; i < a->chain->advice.count; i++) {
         const struct advice *advice = &a->chain->advice.items[i];
@@ -76,7 +76,7 @@ static void note_value(struct advising *a, const struct cause *cause) {
         bool changes = note_is_changed(a, cause);
         buf_add_str(&text, changes ? "Change and read " : "Pass ");
         advice_add_argument(&text, cause->subject);
-        /* a function that this one calls may be that of an autograd.Function, where a tensor raises in the backward */
+        /* a called function may belong to an autograd.Function, where a tensor raises an error in the backward */
         bool own = slice_eq(cause->place.function, a->chain->frame.function);
         buf_addf(&text, "%s%s: Dynamo treats an integer that is a global as a constant, %s.",
                  changes ? " outside of the compiled code" : " as an argument", own ? ", or make it a tensor" : "",
@@ -122,7 +122,7 @@ static bool has_gradient(const struct advising *a, const struct step *step) {
     return false;
 }
 
-/* An argument that some calls leave out. */
+/* A note on an argument that some calls leave out. */
 static void note_none(struct advising *a, const struct cause *cause, struct slice name) {
     const struct step *step = note_step(a, cause);
     struct buf text = {0};
@@ -186,7 +186,7 @@ static void note_type(struct advising *a, const struct cause *cause) {
     buf_free(&name);
 }
 
-/* Whether the step differs in strides only, and in what follows from them. */
+/* Whether the step differs only in strides and their consequences. */
 static bool is_of_layout(const struct step *step) {
     for (size_t i = 0; i < step->changes.count; i++) {
         const struct guard_change *change = &step->changes.items[i];
@@ -197,8 +197,8 @@ static bool is_of_layout(const struct step *step) {
     return step->change_count == step->changes.count && step->nearest != NO_VERSION;
 }
 
-/* Whether the step differs in conditions on strides of this tensor alone, which were dynamic because its layout had changed.
- * A copy has no base, whose sizes and strides a condition may be on. */
+/* Whether the step differs only in conditions on strides of this tensor, which were dynamic because its layout had
+ * changed. A copy has no base, whose sizes and strides a condition could involve. */
 static bool is_on_layout_of(const struct step *step, struct slice name, bool copied) {
     static const struct slice base = SLICE_INIT("._base"), call = SLICE_INIT("()[");
     for (size_t i = 0; i < step->changes.count; i++) {
@@ -218,7 +218,7 @@ static bool is_on_layout_of(const struct step *step, struct slice name, bool cop
     return step->changes.count && step->change_count == step->changes.count && step->nearest != NO_VERSION;
 }
 
-/* Whether the stride that changed is of a dimension of size 1, which `.contiguous()` leaves as it is. */
+/* Whether the changed stride is in a dimension of size 1, which `.contiguous()` does not change. */
 static bool is_of_one(const struct advising *a, const struct step *step) {
     struct guard_fact fact = guard_key_read(step->changes.items[0].key);
     const uint32_t versions[] = {step->compile, step->nearest};
@@ -239,7 +239,7 @@ static bool is_channels_last(const struct advising *a, uint32_t compile, struct 
            !slice_is(guard_set_get(a->model, of, ASPECT_STRIDE, SLICE("3"), source), "1");
 }
 
-/* What differs in the step beside strides, and does not follow from a size; NULL: nothing. */
+/* The difference in the step besides strides that does not follow from a size; NULL: none. */
 static const struct guard_change *beside_layout(const struct step *step) {
     for (size_t i = 1; i < step->changes.count; i++) {
         const struct guard_change *change = &step->changes.items[i];
@@ -250,7 +250,7 @@ static const struct guard_change *beside_layout(const struct step *step) {
     return NULL;
 }
 
-/* Whether every open step of the cause differs in something else, too. Says it for the first one. */
+/* Whether every open step of the cause has another difference. Names it for the first step. */
 static bool note_beside_layout(struct advising *a, const struct cause *cause, struct slice name) {
     const struct guard_change *first = NULL;
     for (size_t i = 0; i < a->chain->steps.count; i++) {
@@ -335,7 +335,7 @@ static const struct {
                 {"cuda_matmul_precision", "torch.set_float32_matmul_precision()"},
                 {"allow_tf32", "torch.set_float32_matmul_precision()"}};
 
-/* The setting that the log's name stands for; NULL: another. */
+/* The setting that the log's name refers to; NULL: another. */
 static const char *setting_of(struct slice name) {
     for (size_t i = 0; i < sizeof settings / sizeof *settings; i++)
         if (slice_is(name, settings[i].name))

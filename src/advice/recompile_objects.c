@@ -1,4 +1,4 @@
-/* Advice on objects: those that a version was compiled for, and numbers that they keep. */
+/* Advice on objects: those for which a version was compiled, and numbers that they hold. */
 #include "advice/advice.h"
 #include "advice/recompile_advice.h"
 #include "recompiles/object_names.h"
@@ -8,7 +8,7 @@
 
 enum { NAMES_MAX = 4, SITES_MAX = 64 };
 
-/* What one source was in several versions, each of which inlines or contains it. */
+/* The kind of object that one source was in several versions, each of which inlines or contains it. */
 static const char *what_is(const struct advising *a, struct slice source, struct slice type) {
     const struct compile *first = a->model->compiles.items[a->chain->compiles.items[0]];
     struct slice none = {0}, of = guard_set_get(a->model, first, ASPECT_TYPE, none, source);
@@ -22,7 +22,7 @@ static const char *what_is(const struct advising *a, struct slice source, struct
     return NULL;
 }
 
-/* Whether a step has the source with another type: there are more objects than those that were counted. */
+/* Whether a step has the source with another type, so there are more objects than counted. */
 static bool changes_type(const struct advising *a, struct slice source) {
     for (size_t i = 0; i < a->chain->steps.count; i++) {
         const struct step *step = &a->chain->steps.items[i];
@@ -34,7 +34,7 @@ static bool changes_type(const struct advising *a, struct slice source) {
     return false;
 }
 
-/* Constants of the program: a version for each of them is what the program asks for. */
+/* Explains constants of the program: it asks for a version for each of them. */
 static void explain_constants(struct advising *a, const struct cause *cause, struct slice source, const char *what,
                               size_t count) {
     struct buf text = {0}, name = {0};
@@ -93,8 +93,8 @@ static size_t count_sites(const struct advising *a) {
     return count;
 }
 
-/* A program has as many optimizers as it has networks to train: only those that calls from one line create are too
- * many, and the log does not say whether they do. */
+/* A program has as many optimizers as networks to train. Only optimizers that calls from one line create again and
+ * again are too many, and the log does not show that. */
 static void explain_instances(struct advising *a, const struct cause *cause, struct slice type, size_t count) {
     struct buf text = {0};
     bool created = count_sites(a) < count;
@@ -147,7 +147,7 @@ void advise_objects(struct advising *a, const struct cause *cause) {
     }
 }
 
-/* Whether the step's only other change is that the source is another object. */
+/* Whether the step's only other change is that the source's object was replaced. */
 static bool is_replaced_only(const struct step *step, struct slice source) {
     for (size_t i = 1; i < step->changes.count; i++)
         if (step->changes.items[i].type != GUARD_IDENTITY ||
@@ -176,7 +176,7 @@ static size_t add_classes(struct buf *text, const struct advising *a, const stru
     return count;
 }
 
-/* "Create the `SGD` object once and keep it". Returns false if there is nothing that the user knows by name. */
+/* "Create the `SGD` object once and keep it". Returns false if the user knows no such object by name. */
 static bool add_creation(struct buf *text, const struct advising *a, const struct cause *cause, struct slice source) {
     struct buf classes = {0}, name = {0};
     size_t count = add_classes(&classes, a, cause, source);
@@ -199,7 +199,7 @@ void advise_deallocated(struct advising *a, const struct cause *cause) {
     struct slice source =
         text_between(cause->first, SLICE("Cache line invalidated because "), SLICE(" got deallocated"));
     struct advice *advice = NULL;
-    if (!source.len || slice_find(source, SLICE("___stack")) != SIZE_MAX) /* goes with the graph break */
+    if (!source.len || slice_find(source, SLICE("___stack")) != SIZE_MAX) /* the advice on the graph break covers it */
         return;
     for (size_t i = 0; i < a->chain->steps.count; i++) {
         const struct step *step = &a->chain->steps.items[i];
@@ -226,8 +226,8 @@ static bool has_other_module(const struct step *step) {
     return false;
 }
 
-/* PyTorch calls what torch.compile() got from the function `inner`, whose versions all of its calls share, if that is a
- * module of a library. `fn` is always the same for one torch.compile(). */
+/* If torch.compile() got a module of a library, PyTorch calls it from the function `inner`, whose versions all such
+ * calls share. `fn` is always the same for one torch.compile(). */
 void advise_isolation(struct advising *a) {
     struct advice *advice = NULL;
     if (!slice_ends(a->chain->frame.file, SLICE("/torch/_dynamo/external_utils.py")) ||
@@ -252,14 +252,16 @@ static bool has_integers_only(const struct step *step) {
     for (size_t i = 0; i < step->changes.count; i++) {
         const struct guard_change *change = &step->changes.items[i];
         bool attribute = slice_rfind_byte(change->source, '.') != SIZE_MAX;
-        if (change->type != GUARD_VALUE || (i && !attribute) || /* of the first one, PyTorch says that it is one */
+        if (change->type != GUARD_VALUE || (i && !attribute) || /* for the first one, PyTorch states that it is an
+                                                                 * attribute */
             !is_integer(change->had) || (change->has.ptr && !is_integer(change->has)))
             return false;
     }
     return step->change_count == step->changes.count;
 }
 
-/* Whether the first step in which the integer changes is for it: otherwise that step needs a version anyway. */
+/* Whether the first step in which the integer changes has no other cause. Otherwise, that step needs a version anyway.
+ */
 static bool changes_alone_first(const struct chain *chain, const struct cause *cause) {
     for (size_t i = 0; i < chain->steps.count && i < STEPS_COMPARED_MAX; i++)
         for (size_t c = 0; c < chain->steps.items[i].changes.count; c++)
@@ -290,7 +292,7 @@ static void add_buffers(struct buf *text, const struct slice *names, size_t coun
                  SLICE_ARG(slice_from(names[0], dot + 1)));
 }
 
-/* Whether a compile of the process reads the attribute under a transform of torch.func, according to a reason. */
+/* Whether a compile of the process reads the attribute under a torch.func transform, according to a reason. */
 static bool is_transformed(const struct advising *a, struct slice source) {
     const struct compile *own = a->model->compiles.items[a->chain->compiles.items[0]];
     for (size_t i = 0; i < a->model->compiles.count; i++) {
@@ -303,7 +305,7 @@ static bool is_transformed(const struct advising *a, struct slice source) {
     return false;
 }
 
-/* A buffer cannot be changed in place there. */
+/* For that case: a buffer cannot be changed in place there. */
 static void advise_outside(struct advising *a, const struct cause *cause, struct slice name) {
     struct buf text = {0};
     buf_addf(&text, "Change `%.*s` outside of the compiled code, and do not read it there", SLICE_ARG(name));
@@ -315,8 +317,8 @@ static void advise_outside(struct advising *a, const struct cause *cause, struct
             advice_cite_part(a, advice, &a->chain->steps.items[i]);
 }
 
-/* Whether code of a library reads what the cause is about, according to the reason: it is of a class of that library, which
- * keeps it as it does. */
+/* Whether library code reads the subject of the cause, according to the reason: it belongs to a class of that library,
+ * which determines how to keep it. */
 static bool is_read_by_library(const struct cause *cause) {
     size_t trace = slice_find(cause->example, SLICE("User stack trace:"));
     struct frame frame = {0};
@@ -325,14 +327,14 @@ static bool is_read_by_library(const struct cause *cause) {
     return frame.file.len && is_library_file(frame.file);
 }
 
-/* Whether it is "self.meter.add": a method of what an object has. */
+/* Whether it is "self.meter.add": a method of an object's member. */
 static bool is_of_member(struct slice called) {
     size_t first = slice_find(called, SLICE("."));
     return called.ptr && first != SIZE_MAX && slice_rfind_byte(called, '.') > first;
 }
 
-/* Whether it belongs to an object that is no module, with a method that the function calls and that changes it, in two steps or
- * more: advise_own() says what to do. */
+/* Whether it belongs to an object that is not a module, and a method of that object, which the function calls, changes
+ * it in at least two steps: advise_own() has the advice. */
 static bool is_of_meter(struct advising *a, const struct cause *cause) {
     uint32_t version;
     size_t changes = 0;
@@ -349,8 +351,8 @@ static bool is_of_meter(struct advising *a, const struct cause *cause) {
     return changes > 1;
 }
 
-/* Handles PyTorch's own hint on integers of modules. Returns whether the cause is one; the advice is given if it saves
- * a recompile. The setting makes an integer dynamic after its first change. */
+/* Handles PyTorch's own hint on integers of modules. Returns whether the cause is such an integer; adds the advice if
+ * it saves a recompile. The setting makes an integer dynamic after its first change. */
 bool advise_module_integer(struct advising *a, const struct cause *cause) {
     struct slice names[NAMES_MAX];
     size_t count = 0, steps = 0;
@@ -370,7 +372,7 @@ bool advise_module_integer(struct advising *a, const struct cause *cause) {
     if (!count)
         names[count++] = cause->subject;
     struct buf text = {0};
-    bool global = slice_starts(cause->source, SLICE("G[")); /* such integers are constants, whatever the setting is */
+    bool global = slice_starts(cause->source, SLICE("G[")); /* such integers are constants with any setting */
     if (!library && is_transformed(a, cause->source)) {
         advise_outside(a, cause, names[0]);
         return true;

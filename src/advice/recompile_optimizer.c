@@ -1,11 +1,13 @@
-/* The numbers of an optimizer that a scheduler changes: its learning rate, and what is cycled along with that. */
+/* The numbers of an optimizer that a scheduler changes: its learning rate, and numbers that are cycled along with it.
+ */
 #include "advice/recompile_advice.h"
 
 static bool is_learning_rate(struct slice source) {
     return slice_find(source, SLICE("param_groups[")) != SIZE_MAX && slice_ends(source, SLICE("['lr']"));
 }
 
-/* What a scheduler that cycles the learning rate changes along with it: the momentum of SGD, or a beta of Adam. */
+/* Whether a scheduler that cycles the learning rate also changes this number: the momentum of SGD, or a beta of Adam.
+ */
 static bool is_cycled(struct slice source) {
     return slice_find(source, SLICE("param_groups[")) != SIZE_MAX &&
            (slice_ends(source, SLICE("['momentum']")) || slice_ends(source, SLICE("['betas'][0]")));
@@ -21,7 +23,7 @@ static const struct guard_change *find_change(const struct advising *a, bool (*i
     return NULL;
 }
 
-/* How the optimizer's numbers become no constants. */
+/* Adds how to keep the optimizer's numbers from being constants. */
 static void add_optimizer_advice(struct buf *text, const struct advising *a, const struct step *step) {
     const struct guard_change *rate = find_change(a, is_learning_rate), *cycled = find_change(a, is_cycled);
     if (rate)

@@ -3,7 +3,7 @@
 #include "advice/recompile_advice.h"
 #include "recompiles/recompile_reasons.h"
 
-/* Whether the numbers of the step are among those that the advice for another step makes dynamic. */
+/* Whether the numbers of the step are among those that the advice on another step makes dynamic. */
 static bool are_among(const struct step *step, const struct step *other) {
     for (size_t i = 0; i < step->changes.count; i++) {
         bool found = false;
@@ -15,8 +15,8 @@ static bool are_among(const struct step *step, const struct step *other) {
     return step->changes.count > 0;
 }
 
-/* Whether the step fails a condition on a number of `against` in a version in which it was dynamic already: it would fail
- * it in the other version, too. */
+/* Whether the step fails a condition on a number of `against` in a version where that number was already dynamic: it
+ * would also fail the condition in the other version. */
 static bool has_condition(const struct step *step, const struct step *against) {
     for (size_t i = 0; i < step->changes.count; i++) {
         const struct guard_change *change = &step->changes.items[i];
@@ -28,7 +28,7 @@ static bool has_condition(const struct step *step, const struct step *against) {
     return false;
 }
 
-/* Cites the step, which is fixed by advice that was given for other steps. */
+/* Cites the step, which advice on other steps already fixes. */
 static void cite(struct advising *a, size_t nth, const struct step *against) {
     for (size_t i = 0; i < a->dynamic_count && !a->fixed[nth]; i++)
         if (are_among(against, a->dynamic[i].step)) {
@@ -44,7 +44,7 @@ static bool is_near(const struct step *step, uint32_t compile) {
     return false;
 }
 
-/* New advice, if the version is as near as the nearest one. */
+/* Adds new advice if the version is as near as the nearest one. */
 static void advise_near(struct advising *a, size_t nth, const struct step *against) {
     const struct step *step = &a->chain->steps.items[nth];
     if (a->fixed[nth] || a->chain->advice.count == ADVICE_MAX || !is_near(step, against->nearest))
@@ -58,8 +58,8 @@ static void advise_near(struct advising *a, size_t nth, const struct step *again
     a->fixed[nth] = true;
 }
 
-/* The float, if the step differs from the version in one float and in sizes and integers that are symbols; NULL: it
- * differs in something else. */
+/* The float, if the step differs from the version only in one float and in sizes and integers that are symbols; NULL:
+ * it differs in something else. */
 static const struct guard_change *float_beside(struct advising *a, const struct step *against) {
     const struct guard_change *found = NULL;
     size_t numbers = 0;

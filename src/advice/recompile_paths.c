@@ -1,5 +1,5 @@
-/* Sizes on which the traced code depends: where a condition of the new version does not hold for the old values, the
- * code takes another path for them, and a symbol saves nothing. */
+/* Sizes that the traced code depends on: if a condition of the new version does not hold for the old values, the code
+ * takes another path for them, so a symbol saves nothing. */
 #include "advice/recompile_advice.h"
 #include "recompiles/guard_changes.h"
 

@@ -6,7 +6,7 @@
 #include "scan/guard_text.h"
 #include "scan/library.h"
 
-/* Whether sizes of such values change beside others in a step of the chain: its advice has them as dynamic sources. */
+/* Whether sizes of such values change among others in a step of the chain: its advice has them as dynamic sources. */
 static bool stack_is_dynamic_elsewhere(struct advising *a) {
     for (size_t i = 0; i < a->chain->steps.count && i < STEPS_COMPARED_MAX; i++) {
         const struct step *step = &a->chain->steps.items[i];
@@ -17,8 +17,8 @@ static bool stack_is_dynamic_elsewhere(struct advising *a) {
 }
 
 enum {
-    SOURCES_SINCE = 207, /* TORCH_COMPILE_DYNAMIC_SOURCES; ignored by older versions */
-    MARKS_MAX = 4,       /* changes of a step for which advice names each call of mark_dynamic() */
+    SOURCES_SINCE = 207, /* TORCH_COMPILE_DYNAMIC_SOURCES, which older versions ignore */
+    MARKS_MAX = 4,       /* at most this many changes of a step get their own mark_dynamic() call in advice */
     SAID_MAX = 8,        /* changes of a step listed in advice */
 };
 
@@ -55,7 +55,7 @@ const struct guard_change *specialized_change(struct advising *a, const struct s
     return NULL;
 }
 
-/* Whether another version than the step and its nearest one specializes the size, where a mark is an error. */
+/* Whether a version other than the step and its nearest one specializes the size, where a mark would be an error. */
 static bool is_specialized_later(struct advising *a, const struct step *step, const struct guard_change *change) {
     struct slice expression = change_expression(a, change);
     for (size_t i = 0; i < a->chain->compiles.count && i < STEPS_COMPARED_MAX; i++) {
@@ -72,7 +72,7 @@ static bool is_marked(const struct advising *a, uint32_t compile, struct slice s
     return set.len > 0;
 }
 
-/* Whether the step would not have been a recompile with other sizes and numbers: nothing else differs. */
+/* Whether the step would not have been a recompile without its changes of sizes and numbers. */
 static bool numbers_alone(const struct advising *a, const struct step *step) {
     if (step->change_count != step->changes.count)
         return false;
@@ -85,7 +85,7 @@ static bool numbers_alone(const struct advising *a, const struct step *step) {
     return step->changes.count > 0;
 }
 
-/* The changes that advice names: strides follow from marks. */
+/* The number of changes that advice names. Strides follow from marks. */
 static size_t marked_count(const struct step *step) {
     size_t count = 0;
     for (size_t i = 0; i < step->changes.count; i++)
@@ -95,14 +95,14 @@ static size_t marked_count(const struct step *step) {
 
 /* Steps of a size or number that could have become symbolic, and their outcome. */
 struct evident {
-    const struct step *dynamic; /* the first one that became a symbol */
-    const struct step *fixed;   /* the first one that stayed constant because automatic_dynamic_shapes is off */
+    const struct step *dynamic; /* the first step in which the number became a symbol */
+    const struct step *fixed;   /* the first step in which it stayed constant because automatic_dynamic_shapes is off */
     size_t fixed_count;         /* such steps */
 };
 
-/* Whether the number is kept constant by something that the log does not have, or that no advice addresses: a
- * specialization, a mark, a loop. What was specialized in the nearest version only is a symbol where the numbers are
- * that it had to equal. */
+/* Whether the number stays constant for a reason that is not in the log, or that advice cannot address: a
+ * specialization, a mark, a loop. A number that was specialized only in the nearest version becomes a symbol if the
+ * numbers that it had to equal are symbols. */
 static bool is_constant(struct advising *a, const struct step *step, const struct guard_change *change) {
     struct slice source = guard_key_read(change->key).source, expression = change_expression(a, change);
     if (!change->key.ptr || is_weight(change->key) || is_specialized(a, step->compile, expression) ||
@@ -115,7 +115,7 @@ static bool is_constant(struct advising *a, const struct step *step, const struc
             (change->type == GUARD_FLOAT && !compile_setting_is(a->model, step->compile, "specialize_float", "false")));
 }
 
-/* The same, or by code that takes another path for the old value. */
+/* The same, or because the code takes another path for the old value. */
 static bool is_kept(struct advising *a, const struct step *step, const struct guard_change *change) {
     return is_constant(a, step, change) || path_condition(a, step, change_expression(a, change), true).ptr;
 }
@@ -130,7 +130,7 @@ static bool is_evident(struct advising *a, const struct step *step, const struct
         if (is_kept(a, step, &step->changes.items[i]))
             return false;
     if (change->symbol.ptr && found->dynamic)
-        return false; /* a version in which it was dynamic did not match, either */
+        return false; /* a version in which it was dynamic did not match either */
     if (change->symbol.ptr)
         found->dynamic = step;
     else if (!found->fixed)
@@ -150,7 +150,8 @@ static bool is_markable(const struct advising *a, struct slice name) {
     return is_users_name(name) && is_at_hand(a, name) && !kept;
 }
 
-/* Adds a number that changed. Clears what does not hold for it: whether the user's code can name it, to mark it. */
+/* Adds a number that changed. Clears the flags that do not apply to it, such as whether the user's code can name it in
+ * order to mark it. */
 static void add_number(struct advising *a, struct dynamic_advice *dynamic, const struct step *step,
                        const struct guard_change *change) {
     struct guard_fact fact = guard_key_read(change->key);
@@ -178,14 +179,14 @@ static bool is_number(const struct guard_change *change) {
            to_number(change->has, &has);
 }
 
-/* What makes the numbers among the changes dynamic in the first version; NULL: this version of PyTorch has no way. An
+/* How to make the numbers among the changes dynamic in the first version; NULL: this version of PyTorch cannot. An
  * unmarked size is constant, even if it equals a marked one. */
 static struct dynamic_advice *dynamic_of(struct advising *a, const struct step *step,
                                          const struct guard_change *changes, size_t count) {
     struct dynamic_advice *dynamic = arena_zalloc(a->arena, sizeof *dynamic);
     dynamic->variable = version_of(a) >= SOURCES_SINCE;
     dynamic->in_words = is_library_file(a->chain->frame.file);
-    /* a function to which an argument is passed on may specialize its size, which makes a mark an error */
+    /* a function that receives the argument may specialize its size, which makes a mark an error */
     dynamic->marks = !is_called_compiled(a) && !a->empty;
     for (size_t i = 0; i < count; i++)
         if (is_number(&changes[i]))
@@ -206,7 +207,7 @@ struct advice *advice_add_numbers(struct advising *a, enum guard_type type, stru
     return advice;
 }
 
-/* The changes of a step but the first. */
+/* Adds the changes of a step except the first. */
 static void add_others(struct buf *text, const struct step *step) {
     size_t said = 0, others = marked_count(step) - 1;
     for (size_t i = 1; i < step->changes.count; i++) {
@@ -234,8 +235,8 @@ static void cite_evident(struct advising *a, struct advice *advice, const struct
     }
 }
 
-/* Every value got a version because automatic_dynamic_shapes is off. With it, the number is dynamic after its first
- * change; as a dynamic source, or marked, from the start. */
+/* Advice if every value got a version because automatic_dynamic_shapes is off. With it on, the number becomes dynamic
+ * after its first change; as a dynamic source, or marked, from the start. */
 static void advise_automatic(struct advising *a, const struct cause *cause, const struct evident *found) {
     const struct step *step = found->fixed;
     const struct guard_change *change = &step->changes.items[0];
@@ -268,7 +269,7 @@ static void advise_automatic(struct advising *a, const struct cause *cause, cons
     cite_evident(a, advice, cause, true);
 }
 
-/* Whether the step only differs in a size of a dimension that mark_static() marked. */
+/* Whether the step only differs in the size of a dimension that mark_static() marked. */
 static bool is_of_static(const struct advising *a, const struct step *step, const struct cause *cause) {
     if (!step_is_of(step, cause) || step->nearest == NO_VERSION || step->changes.count != 1 || !numbers_alone(a, step))
         return false;
@@ -276,7 +277,8 @@ static bool is_of_static(const struct advising *a, const struct step *step, cons
     return is_marked_static(a->model, step->nearest, &fact);
 }
 
-/* Sizes of dimensions that mark_static() marked. The first change makes an unmarked dimension dynamic. */
+/* Advice on sizes of dimensions that mark_static() marked. Without the mark, the first change makes the dimension
+ * dynamic. */
 static void advise_unmarked(struct advising *a, const struct cause *cause) {
     size_t count = 0;
     for (size_t i = 0; i < a->chain->steps.count && i < STEPS_COMPARED_MAX; i++)
@@ -352,7 +354,8 @@ bool advise_dynamic_after(struct advising *a, const struct cause *cause, const s
     return true;
 }
 
-/* Too many sizes to list, as those of a block mask. `dynamic=True` does not save the step: equal sizes get one symbol. */
+/* Explains too many sizes to list, such as those of a block mask. `dynamic=True` does not save the step, because equal
+ * sizes get one symbol. */
 static void explain_many(struct advising *a, const struct cause *cause, const struct step *step) {
     struct buf text = {0};
     buf_addf(
@@ -395,8 +398,8 @@ static bool is_lower_bound(struct slice condition, struct slice *expression) {
            guard_code_find(*expression, SLICE(" ")) == SIZE_MAX;
 }
 
-/* A frame that compares a size that mark_unbacked() marked with anything runs eagerly, and the log does not show all
- * comparisons: x.size(0) > 1 adds no guard to those of a dynamic size. It is no advice. */
+/* Adds a note on marks, which is not advice: a frame that compares a size marked by mark_unbacked() with anything runs
+ * eagerly, and the log does not show all comparisons: x.size(0) > 1 adds no guard to those of a dynamic size. */
 static void add_marks_on_zero_one(struct buf *text, const struct chain *chain) {
     for (size_t i = 0; i < chain->advice.count; i++)
         if (chain->advice.items[i].expected && chain->advice.items[i].type == GUARD_SIZE) /* said */
@@ -405,22 +408,22 @@ static void add_marks_on_zero_one(struct buf *text, const struct chain *chain) {
                       "then runs eagerly.");
 }
 
-/* Whether the compile is for a batch of one row in training, if this size of it is 1: the first dimension of an
- * argument, and a backward. */
+/* Whether the compile trains on a batch of one row if this size is 1: it is the first dimension of an argument, and
+ * there is a backward. */
 static bool is_row_of_training(const struct advising *a, uint32_t compile, struct slice expression) {
     return slice_ends(expression, SLICE(".size()[0]")) && slice_starts(expression, SLICE("L['")) &&
            !slice_starts(expression, SLICE("L['___")) && !is_weight(expression) &&
            a->model->compiles.items[compile]->backward_us >= 0;
 }
 
-/* What is left of the data at the end of an epoch may be one row, whatever the size of the other batches. The log does
- * not show where batches come from. */
+/* The last batch of an epoch may have one row, whatever the size of the other batches. The log does not show where
+ * batches come from. */
 static void add_last_batch(struct buf *text, const struct advising *a, uint32_t compile) {
     buf_addf(text, " If %.*s is for the last batch of a `DataLoader`, `drop_last=True` saves that version.",
              SLICE_ARG(compile_key(a, compile)));
 }
 
-/* Whether all that differs are such guards: two tensors of one row. */
+/* Whether only such guards differ: two tensors of one row. */
 static bool has_lower_bounds_only(const struct step *step) {
     struct slice unused;
     for (size_t i = 0; i < step->changes.count; i++)
@@ -430,7 +433,7 @@ static bool has_lower_bounds_only(const struct step *step) {
     return step->changes.count && step->change_count == step->changes.count;
 }
 
-/* A dynamic size that was 0 or 1. */
+/* Explains a dynamic size that was 0 or 1. */
 static void explain_bound(struct advising *a, const struct cause *cause) {
     for (size_t i = 0; i < a->chain->steps.count && i < STEPS_COMPARED_MAX; i++) {
         const struct step *step = &a->chain->steps.items[i];
@@ -464,7 +467,7 @@ static bool is_zero_or_one(const struct guard_change *change) {
            (had < 2 || has < 2);
 }
 
-/* A type that changes in the same step, as None does, needs the version anyway. */
+/* Mentions a type that changes in the same step, such as None, which needs the version anyway. */
 static void add_type_beside(struct buf *text, const struct step *step) {
     for (size_t i = 0; i < step->changes.count; i++) {
         const struct guard_change *change = &step->changes.items[i];
@@ -476,7 +479,7 @@ static void add_type_beside(struct buf *text, const struct step *step) {
     }
 }
 
-/* A size that was 0 or 1 and constant: no mark prevents the version. */
+/* Explains a constant size that was 0 or 1: no mark prevents the version. */
 static void explain_constant(struct advising *a, const struct cause *cause) {
     struct advice *advice = NULL;
     for (size_t i = 0; i < a->chain->steps.count && i < STEPS_COMPARED_MAX; i++) {

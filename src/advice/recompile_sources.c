@@ -1,6 +1,6 @@
-/* TORCH_COMPILE_DYNAMIC_SOURCES is one list for all functions: it needs the sources of all advice, because the value that
- * is set last replaces the others. A short value is in the advice on each function. A long one is there once, for the
- * function whose compiles took longest, and the others say where it is. */
+/* TORCH_COMPILE_DYNAMIC_SOURCES is one list for all functions: its value needs the sources of all advice, because the
+ * last value set replaces the others. The advice on each function shows a short value. A long value is shown once, for
+ * the function whose compiles took longest; the advice on other functions refers to it. */
 #include "advice/advice.h"
 #include "advice/recompile_advice.h"
 #include "base/renames.h"
@@ -8,11 +8,11 @@
 enum { SHORT_MAX = 4 /* sources */, NAME_MAX_BYTES = 200 };
 
 struct joined {
-    struct chains *chains; /* its `sources` are those that were added */
+    struct chains *chains; /* `sources` has those that were added */
     struct buf text;
     struct slice shown[SHORT_MAX]; /* the first ones */
     size_t count, functions;
-    size_t holder; /* the chain with a long value */
+    size_t holder; /* the chain that shows a long value */
 };
 
 static void add_source(struct joined *joined, struct slice source) {
@@ -30,7 +30,7 @@ bool advice_has_variable(const struct advice *advice) {
     return advice->dynamic && advice->dynamic->variable;
 }
 
-/* The first such advice of the chain, as a finding orders it; NULL: there is none. */
+/* The first such advice of the chain, in the order of a finding; NULL: none. */
 static const struct advice *first_of(const struct chain *chain) {
     const struct advice *first = NULL;
     for (size_t i = 0; i < chain->advice.count; i++) {
@@ -63,7 +63,7 @@ static struct slice without_dimension(struct slice source) {
     return colon != SIZE_MAX && !slice_ends(source, SLICE("]")) ? slice_first(source, colon) : source;
 }
 
-/* Whether two functions have the source. What goes on after a graph break is no other function. */
+/* Whether two functions have the source. The part after a graph break does not count as another function. */
 static bool is_shared(const struct model *model, struct slice source) {
     const struct compile *first = NULL;
     for (size_t i = 0; i < model->compiles.count; i++) {
@@ -78,7 +78,7 @@ static bool is_shared(const struct model *model, struct slice source) {
     return false;
 }
 
-/* The chain whose compiles took longest. If its issue is that of another chain, that one. */
+/* The chain whose compiles took longest, or, if its issue belongs to another chain, that chain. */
 static size_t find_holder(const struct chains *chains, const struct model *model) {
     size_t holder = SIZE_MAX;
     for (size_t i = 0; i < chains->list.count; i++)
@@ -92,7 +92,7 @@ static size_t find_holder(const struct chains *chains, const struct model *model
     return holder;
 }
 
-/* "`forward` (0/0)", or its label: two functions may have one name. */
+/* "`forward` (0/0)", or its label, because two functions may share a name. */
 static struct slice name_of(const struct model *model, const struct chain *chain, struct arena *arena) {
     const struct compile *compile = model->compiles.items[chain->compiles.items[0]];
     struct slice name = slice_first(compile->label.ptr ? compile->label : compile->frame.function, NAME_MAX_BYTES);
@@ -121,7 +121,7 @@ static void put(struct chains *chains, size_t nth, const struct dynamic_value *a
     }
 }
 
-/* Whether the size is one that the code makes constant. */
+/* Whether the code makes the size constant. */
 static bool is_specialized(const struct compile *compile, struct slice expression) {
     for (const struct shape_record *fact = compile->shapes[SHAPE_SPECIALIZATION].first; fact; fact = fact->next)
         if (slice_eq(fact->source, expression))
@@ -129,8 +129,8 @@ static bool is_specialized(const struct compile *compile, struct slice expressio
     return false;
 }
 
-/* Whether the value has the number, or the size if `dimension` is not empty. Up to some version, a tensor stands for all of
- * its dimensions. */
+/* Whether the value has the number, or the size if `dimension` is not empty. In older versions, a tensor stands for all
+ * of its dimensions. */
 static bool is_in_value(const struct chains *chains, struct slice source, struct slice dimension) {
     struct buf text = {0};
     dynamic_add_source(&text, source);
@@ -160,7 +160,7 @@ static bool is_made_dynamic(const struct model *model, const struct chains *chai
     return made;
 }
 
-/* Whether one size of an equality is in the value: PyTorch assumes none of it then. */
+/* Whether one size of an equality is in the value: PyTorch then assumes none. */
 static bool is_apart(const struct chains *chains, struct slice equality) {
     static const struct slice size = SLICE_INIT(".size()[");
     for (size_t at; (at = slice_find(equality, size)) != SIZE_MAX; equality = slice_from(equality, at + size.len)) {

@@ -1,4 +1,4 @@
-/* Values that a function had before the graph break after which it goes on: Dynamo calls them ___stack0, …. */
+/* Values from before the graph break after which a function continues. Dynamo calls them ___stack0, …. */
 
 #include "advice/recompile_advice.h"
 #include "analysis/break_lines.h"
@@ -6,13 +6,13 @@
 #include "scan/error_text.h"
 #include "scan/library.h"
 
-/* The breaks that split a function at a line: of the line itself, else of what it calls there. */
+/* The breaks that split a function at a line: breaks of the line itself, or else of code that it calls. */
 struct at_line {
     const struct graph_break *first;
     size_t count;
     bool below;      /* in what the line calls */
-    bool of_numbers; /* one of them is at a line that reads Python numbers from a tensor */
-    bool disabled;   /* all of them are where the program disables the compiler */
+    bool of_numbers; /* one of them is on a line that reads Python numbers from a tensor */
+    bool disabled;   /* the program disables the compiler at all of them */
 };
 
 static bool is_at(const struct frame *frame, const struct place *resumed, struct slice function, uint64_t line) {
@@ -47,15 +47,15 @@ static struct at_line breaks_at(const struct model *model, const struct place *r
     return own.count ? own : deeper;
 }
 
-/* The line of the graph break after which the function goes on; 0: it is no such function, or one of a library, and the log
- * does not have the break. */
+/* The line of the graph break after which the function continues; 0: it is not such a function, or it belongs to a
+ * library, or the log does not have the break. */
 static uint64_t break_before(const struct model *model, const struct chain *chain) {
     uint64_t line;
     resumed_function(chain->frame.function, &line);
     return line && is_library_file(chain->frame.file) && !breaks_at(model, &chain->frame).count ? 0 : line;
 }
 
-/* Numbers that a setting captures have guards again after the next break. */
+/* Advice on the break. Numbers that a setting captures get guards again after the next break. */
 static struct advice *advise_break(struct advising *a, const struct step *step, uint64_t line, bool of_stack) {
     const char *without = of_stack ? "its values (`___stack…`) are not inputs of another frame"
                                    : "this rest of the function is no frame of its own";
@@ -86,7 +86,7 @@ static struct advice *advise_break(struct advising *a, const struct step *step, 
     return advice;
 }
 
-/* The first change of the step that is not of a value from before the break; NULL: there is none. */
+/* The first change of the step that is not in a value from before the break; NULL: none. */
 static const struct guard_change *other_change(const struct step *step) {
     for (size_t i = 0; i < step->changes.count; i++) {
         const struct guard_change *change = &step->changes.items[i];
@@ -96,8 +96,8 @@ static const struct guard_change *other_change(const struct step *step) {
     return NULL;
 }
 
-/* What makes the step one version with the one before it: only sizes of such values change, which can be dynamic from the
- * start; NULL: nothing does. */
+/* How to merge the step's version with the previous one: only sizes of such values change, and they can be dynamic from
+ * the start; NULL: not possible. */
 static const struct dynamic_advice *variable_of(struct advising *a, const struct step *step) {
     bool all = step_is_of_stack(step) && step->change_count == step->changes.count;
     for (size_t i = 0; i < step->changes.count && all; i++)
@@ -106,7 +106,7 @@ static const struct dynamic_advice *variable_of(struct advising *a, const struct
     return dynamic && dynamic->variable ? dynamic : NULL;
 }
 
-/* Tried with PyTorch 2.15: `L['___stack0']:0` makes a size dynamic that comes from before a graph break. */
+/* Tried with PyTorch 2.15: `L['___stack0']:0` makes a size from before a graph break dynamic. */
 static void add_variable(struct advising *a, struct advice *advice) {
     struct buf sources = {0}, text = {0};
     size_t count = 0;

@@ -1,17 +1,17 @@
-/* Strings with another value in every version: names of which there are a few, or data, of which there is no end. */
+/* Strings with a different value in every version: either one of a few names, or data without end. */
 
 #include "advice/recompile_advice.h"
 #include "analysis/setting_values.h"
 
-/* Fewer values are names in most programs: a few modes, or up to that many if none looks like a text. */
+/* Fewer values are usually names: a few modes, or up to MANY_NAMES if none looks like a text. */
 enum { MANY_TEXTS = 4, MANY_NAMES = 8, NAME_MAX_BYTES = 34 /* with quotes */, TRIED_MAX = 64 };
 
 static bool is_text(struct slice value) {
     return value.len > NAME_MAX_BYTES || slice_find(value, SLICE(" ")) != SIZE_MAX;
 }
 
-/* The number of values that the string had in the steps of the cause; 0: a version has one that an earlier one has, or the
- * log does not have one. `texts`: whether one of them looks like a text. */
+/* The number of values that the string had in the steps of the cause; 0: a value repeats, or one is not logged.
+ * `texts`: whether one of them looks like a text. */
 static size_t different_values(const struct advising *a, const struct cause *cause, bool *texts) {
     struct slice values[TRIED_MAX + 1] = {cause->had};
     size_t count = 1;

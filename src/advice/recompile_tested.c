@@ -1,7 +1,7 @@
-/* recompile_tested.c - floats by which Python decides, and with which the graph computes, too: as a tensor, with the result
- * of the test as an argument of its own, the values need no versions.
+/* recompile_tested.c - floats that Python branches on and that the graph also computes with. As a tensor, with the
+ * result of the test as a separate argument, the values need no versions.
  *
- * Tried with PyTorch 2.15: of the recompiles for the float, the one for the other result is left. */
+ * Tried with PyTorch 2.15: of the recompiles for the float, only the one for the other result remains. */
 
 #include "advice/recompile_advice.h"
 #include "analysis/break_lines.h"
@@ -9,9 +9,9 @@
 #include "recompiles/dynamic.h"
 #include "scan/library.h"
 
-enum { VERSIONS_MAX = 64 /* before and after the compile */, SYMBOLS_MAX = 1024 };
+enum { VERSIONS_MAX = 64 /* versions searched before and after the compile */, SYMBOLS_MAX = 1024 };
 
-/* Whether a symbol stands for the float in this version. */
+/* Whether the float is a symbol in this version. */
 static bool is_symbol(const struct compile *compile, struct slice source) {
     const struct shape_record *symbol = compile->shapes[SHAPE_SYMBOL].first;
     for (size_t i = 0; symbol && i < SYMBOLS_MAX; symbol = symbol->next, i++)
@@ -20,7 +20,8 @@ static bool is_symbol(const struct compile *compile, struct slice source) {
     return false;
 }
 
-/* Dynamo passes a float with which a graph computes as a tensor: "l_scale_": []. One that Python only tests is no input. */
+/* Whether the graph computes with the float. Dynamo passes such a float as a tensor: "l_scale_": []. A float that
+ * Python only tests is not an input. */
 static bool is_input(const struct compile *compile, struct slice name) {
     struct buf key = {0};
     buf_addf(&key, "\"l_%.*s_\":", SLICE_ARG(name));

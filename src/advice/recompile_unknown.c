@@ -1,8 +1,8 @@
-/* Recompiles for which the log shows no fix: what is said in place of advice. */
+/* Recompiles for which the log shows no fix: the text in place of advice. */
 #include "advice/advice.h"
 #include "advice/recompile_advice.h"
 
-/* Whether the chain is a backward that Compiled Autograd captures: the program does not call it. */
+/* Whether the chain is a backward that Compiled Autograd captures, which the program does not call. */
 static bool is_captured(const struct model *model, const struct chain *chain) {
     return slice_starts(chain->frame.file, SLICE("<")) &&
            model->compiles.items[chain->compiles.items[0]]->autograd_id != PART_MISSING;
@@ -16,9 +16,9 @@ void chain_add_unknown(struct buf *out, const struct model *model, const struct 
             open = step;
     }
     const struct guard_change *change = open ? &open->changes.items[0] : NULL;
-    if (!chain->causes.count) /* the log does not say why */
+    if (!chain->causes.count) /* the log has no reason */
         return;
-    if (!open && chain->steps.count) { /* chain_add_why() names those that did not compile */
+    if (!open && chain->steps.count) { /* chain_add_why() names the steps that did not compile */
         buf_add_str(out, chain->steps.count == 1 ? " Look at its error first." : " Look at their errors first.");
         return;
     }

@@ -1,8 +1,8 @@
-/* Modules and functions that are compiled by themselves, and that one function of PyTorch calls: all share its versions. */
+/* Modules and functions that are compiled separately but called by one function of PyTorch: they share its versions. */
 
 #include "advice/recompile_advice.h"
 
-/* Whether a compile has guards on the source or on what is in it. */
+/* Whether a compile has guards on the source or on its members. */
 static bool has_guards_in(const struct advising *a, const struct compile *compile, struct slice source) {
     struct slice key, value;
     for (uint32_t i = 0; guard_set_fact(a->model, compile, i, &key, &value); i++)
@@ -11,7 +11,7 @@ static bool has_guards_in(const struct advising *a, const struct compile *compil
     return false;
 }
 
-/* Whether a compile has parameters of a module of which the other one has nothing. */
+/* Whether a compile has parameters of a module, and the other one has none of that module. */
 static bool has_other_module(const struct advising *a, uint32_t in, uint32_t not_in) {
     static const struct slice parameters = SLICE_INIT("._parameters[");
     const struct compile *compile = a->model->compiles.items[in], *other = a->model->compiles.items[not_in];
@@ -29,14 +29,14 @@ static bool has_other_module(const struct advising *a, uint32_t in, uint32_t not
     return false;
 }
 
-/* Whether the step is for another function than its nearest version: PyTorch, or a library, calls what was compiled
- * from one function of its own, whose versions all of them share. They are called from different lines, and have other
+/* Whether the step is for a different function than its nearest version: PyTorch, or a library, calls compiled
+ * functions from one of its own, so they share its versions. They are called from different lines, and have different
  * parameters. */
 static bool is_of_other(const struct advising *a, const struct step *step) {
-    bool modes = step->nearest != NO_VERSION; /* nothing else, which would be said */
+    bool modes = step->nearest != NO_VERSION; /* nothing but modes, which would be mentioned */
     for (size_t i = 0; i < step->changes.count && modes; i++)
         modes = step->changes.items[i].type == GUARD_GRAD_MODE || step->changes.items[i].type == GUARD_GLOBAL_STATE ||
-                (i && step->changes.items[i].aspect == ASPECT_PAIRS); /* another number of submodules */
+                (i && step->changes.items[i].aspect == ASPECT_PAIRS); /* a different number of submodules */
     if (!modes)
         return false;
     const struct stack_node *to = calling_of(a, step->compile), *from = calling_of(a, step->nearest);

@@ -1,9 +1,9 @@
-/* What a step is about: sizes, marks, modules, values from before a graph break. */
+/* The subject of a step: sizes, marks, modules, values from before a graph break. */
 
 #include "advice/advice.h"
 #include "advice/recompile_advice.h"
 
-/* Whether the step differs in a value from before the graph break after which the function goes on. */
+/* Whether the step differs in a value from before a graph break after which the function continues. */
 bool step_has_stack(const struct step *step) {
     for (size_t i = 0; i < step->changes.count; i++)
         if (change_is_of_stack(&step->changes.items[i]))
@@ -33,7 +33,7 @@ bool step_is_of_stack(const struct step *step) {
     return step->changes.count > 0;
 }
 
-/* Of the chain's process, from its metrics: that of the log may come from any process. */
+/* From the metrics of the chain's process: the version in the log may come from any process. */
 uint64_t version_of(const struct advising *a) {
     static const struct slice key = SLICE_INIT("\"pytorch_version\":\"");
     for (size_t i = 0; i < a->chain->compiles.count; i++) {
@@ -74,8 +74,8 @@ bool is_weight(struct slice source) {
            slice_find(source, SLICE("._buffers[")) != SIZE_MAX;
 }
 
-/* Whether the change is that of a stride that is a symbol in the step, of a tensor of which a size changed, too: a mark
- * on the size makes the strides dynamic that do not follow from sizes. */
+/* Whether the change is in a stride that is a symbol in the step, and a size of the same tensor changed, too: marking
+ * the size also makes strides dynamic that do not follow from sizes. */
 bool is_marked_stride(const struct step *step, const struct guard_change *change) {
     struct slice source = guard_key_read(change->key).source;
     bool sized = false;
