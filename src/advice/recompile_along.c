@@ -7,7 +7,7 @@
 #include "scan/guard_text.h"
 #include "scan/library.h"
 
-enum { ALONG_MAX = 3, LINES_MAX = 3, PARTS_MAX = 64 /* PARTS_MAX: compiles before a step that are examined */ };
+enum { ALONG_MAX = 3, LINES_MAX = 3, PARTS_MAX = 64 /* compiles before a step */ };
 
 /* The change of the source by a run of this version, according to its side effects; NULL: none. */
 static const struct changed *compile_changes(const struct compile *version, struct slice source) {

@@ -16,11 +16,11 @@ const char *coverage_state_name(enum coverage_state state) {
     return names[state];
 }
 
-/* What the compiles of a function show. Compiles: the first one with it, or MAP_NONE. */
+/* What the compiles of a function show. Members of type compile: the first one with that property, or MAP_NONE. */
 struct function {
     struct covered covered;
-    uint64_t line;  /* its first one; 0: unknown */
-    uint32_t older; /* the previous function with this process, file and name, or MAP_NONE */
+    uint64_t line;  /* its first line; 0: unknown */
+    uint32_t older; /* the previous function with the same process, file and name, or MAP_NONE */
     uint32_t failed, backward, limit, skipped, traced;
     bool broken; /* a graph break, or an exception that PyTorch logs as one */
 };
@@ -31,11 +31,12 @@ struct search {
     const struct findings *findings;
     struct map names; /* process, file and name → the newest function of this name */
     struct map breaks;
-    struct map given_up; /* index of the stack node that calls a function with graphs of which a compile failed → it */
+    struct map given_up; /* index of the stack node that calls a function that has graphs and a failed compile → that
+                          * function */
     LIST(struct function) functions;
 };
 
-/* The code object of a compile. The log of one without metrics has it in its stack. */
+/* The code object of a compile. Without metrics, it comes from the stack. */
 static struct place code_of(const struct compile *compile) {
     if (compile->frame.file.ptr || !compile->stack)
         return compile->frame;
@@ -69,7 +70,7 @@ static bool is_rest(const struct compile *compile) {
     return resumed_function(name, &line_before).len < name.len;
 }
 
-/* The function that the compile is a version of, or the rest after a break: the last one that begins before. */
+/* The function that the compile, or its resume function, belongs to: the last one that begins before it. */
 static uint32_t function_of(struct search *search, const struct compile *compile, bool rest) {
     struct place code = code_of(compile);
     uint64_t line_before;
@@ -88,7 +89,7 @@ static uint32_t function_of(struct search *search, const struct compile *compile
     return best != MAP_NONE ? best : add_function(search, newest, compile, &code, name, rest ? 0 : code.line);
 }
 
-/* Operators whose results have sizes or values that depend on data: the break is the operator itself. */
+/* Whether the operator's result has a size or value that depends on data: the break is the operator itself. */
 static bool is_operator(const struct graph_break *found) {
     static const char *const reasons[] = {"Dynamic shape operator", "Data dependent operator",
                                           "Data-dependent operator"};
@@ -102,7 +103,7 @@ static void first(uint32_t *at, uint32_t compile) {
     *at = *at == MAP_NONE ? compile : *at;
 }
 
-/* PyTorch up to 2.6 skips frames without a word. Later versions log the break. A frame that it traced has guards. */
+/* PyTorch up to 2.6 skips frames silently. Later versions log the break. A frame that was traced has guards. */
 static void note_end(struct function *function, const struct compile *compile, uint32_t index) {
     bool skipped = compile_guards(compile) < 0 && (compile->breaks.count || (compile->no_code && compile->ops > 0));
     if (skipped)
@@ -138,7 +139,7 @@ static void note_compile(struct search *search, uint32_t at, uint32_t index) {
     }
 }
 
-/* The first break of the function; NULL: none. `operator_only`: the first one that is an operator. */
+/* The first break of the function; NULL: none. `operator_only`: the first break that is an operator. */
 static const struct graph_break *first_break(const struct search *search, const struct covered *covered,
                                              bool operator_only, uint32_t *index) {
     for (size_t c = 0; c < covered->compiles.count; c++) {
@@ -152,7 +153,7 @@ static const struct graph_break *first_break(const struct search *search, const 
     return NULL;
 }
 
-/* The exception of the backend, where the reason only says that there is one. */
+/* The backend's exception, if the reason only mentions that there is one. */
 static struct slice cause_of(const struct model *model, uint32_t compile, struct slice reason) {
     struct slice announced = break_announced(model, model->compiles.items[compile], reason);
     return announced.len ? announced : reason;
@@ -194,7 +195,7 @@ static const struct compile *compile_at(const struct search *search, uint32_t in
     return search->model->compiles.items[index];
 }
 
-/* Whether a compile that did not fail has a graph break: then every call meets that, and not only one that fails. */
+/* Whether a compile that succeeded has a graph break: then every call meets the break, not only one that fails. */
 static bool breaks_otherwise(const struct search *search, const struct covered *covered) {
     for (size_t c = 0; c < covered->compiles.count; c++) {
         const struct compile *compile = compile_at(search, covered->compiles.items[c]);
@@ -205,7 +206,7 @@ static bool breaks_otherwise(const struct search *search, const struct covered *
     return false;
 }
 
-/* What kept it from being compiled: the worst first. */
+/* Explains why it was not compiled: the worst reason first. */
 static void explain(const struct search *search, struct function *function) {
     struct covered *covered = &function->covered;
     const struct model *model = search->model;
@@ -223,8 +224,8 @@ static void explain(const struct search *search, struct function *function) {
         covered->reason = SLICE("Dynamo skipped the frame; the log does not say why");
 }
 
-/* Where the functions are called that have graphs, and that Dynamo gave up in a call. The stack of a compile may lack
- * its innermost callers, so what the function calls is known by the frame that called it. */
+/* Finds the call sites of functions that have graphs but that Dynamo gave up on in some call. The stack of a compile
+ * may lack its innermost callers, so a function's callees are recognized by the frame that called the function. */
 static void find_given_up(struct search *search) {
     for (uint32_t at = 0; at < search->functions.count; at++) {
         const struct function *function = &search->functions.items[at];
@@ -240,8 +241,8 @@ static void find_given_up(struct search *search) {
     }
 }
 
-/* The function that Dynamo gave up before this compile, in the call in which it begins or earlier; NULL: none. What is
- * called from where that function was called is none that it calls. */
+/* The function that Dynamo gave up on before this compile, in the same call or earlier; NULL: none. A function with the
+ * same call site as that function is not one of its callees. */
 static const struct function *given_up_before(const struct search *search, const struct compile *compile) {
     enum { DEPTH_MAX = 256 };
     const struct stack_node *caller = compile->start ? compile->start->parent : NULL,
@@ -250,13 +251,13 @@ static const struct function *given_up_before(const struct search *search, const
         uint32_t at = map_get(&search->given_up, slice_make((const char *)&node, sizeof node));
         const struct function *function = at != MAP_NONE ? &search->functions.items[at] : NULL;
         if (function && (function->failed < compile->index || function->skipped < compile->index))
-            return function; /* MAP_NONE is no smaller index */
+            return function; /* MAP_NONE is not less than any index */
     }
     return NULL;
 }
 
-/* The function that calls this one where Dynamo gave it up, and only there; NULL: there is none. Other calls of it
- * have graphs, which contain what it calls. */
+/* The function that calls this one where Dynamo gave up on the caller, and only there; NULL: none. Other calls of the
+ * caller have graphs, which contain its callees. */
 static const struct function *caller_given_up(const struct search *search, const struct covered *covered) {
     const struct function *caller = NULL;
     for (size_t c = 0; c < covered->compiles.count; c++) {
@@ -280,7 +281,7 @@ static bool is_inlined(const struct search *search, const struct function *calle
     return false;
 }
 
-/* A function that runs on its own only where its caller was given up is not one that never runs compiled. */
+/* A function that runs separately only where Dynamo gave up on its caller is not one that never runs compiled. */
 static void reconsider(struct search *search, struct covered *covered) {
     const struct function *caller = covered->state == COVERAGE_NOT ? caller_given_up(search, covered) : NULL;
     if (!caller)
@@ -304,7 +305,7 @@ static enum coverage_state state_of(const struct search *search, const struct fu
                  : COVERAGE_COMPILED;
     if (lost || (function->limit == MAP_NONE && first_break(search, covered, true, &index)))
         return COVERAGE_NOT;
-    if (function->limit != MAP_NONE) /* the versions before it are not in the log, or have no operators */
+    if (function->limit != MAP_NONE) /* the versions before the limit are not in the log, or have no operators */
         return COVERAGE_PARTLY;
     return function->traced != MAP_NONE ? COVERAGE_NO_OPS : COVERAGE_UNKNOWN;
 }
@@ -318,12 +319,12 @@ static int by_state(const void *a, const void *b) {
     return x->compiles.items[0] < y->compiles.items[0] ? -1 : 1;
 }
 
-/* A graph that Compiled Autograd captured is no function of the program. */
+/* Whether this is a graph that Compiled Autograd captured, which is not a function of the program. */
 static bool is_backward(const struct compile *compile, const struct place *code) {
     return compile->autograd_id != PART_MISSING && slice_starts(code->file, SLICE("<"));
 }
 
-/* Whether the program runs the frame. Up to PyTorch 2.6, one that the recompile limit refused has no start. */
+/* Whether the program runs the frame. Up to PyTorch 2.6, a frame that the recompile limit refused has no start. */
 static bool is_run(const struct model *model, const struct compile *compile) {
     struct place code = code_of(compile);
     return (compile->framed || recompile_limit_failure(model, compile)) && compile->frame_id >= 0 &&
@@ -332,7 +333,7 @@ static bool is_run(const struct model *model, const struct compile *compile) {
 
 void coverage_find(struct coverage *coverage, const struct model *model, const struct findings *findings) {
     struct search search = {.coverage = coverage, .model = model, .findings = findings};
-    for (int rest = 0; rest < 2; rest++) /* functions come before their rests */
+    for (int rest = 0; rest < 2; rest++) /* functions come before their resume functions */
         for (uint32_t i = 0; i < model->compiles.count; i++) {
             const struct compile *compile = model->compiles.items[i];
             if (is_run(model, compile) && rest == is_rest(compile))

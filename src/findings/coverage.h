@@ -1,9 +1,10 @@
-/* coverage.h - which functions run compiled code, which only in part, and which not at all.
+/* coverage.h - which functions run as compiled code, which only in part, and which not at all.
  *
- * A function is a code object: its process, file, name and first line, over all versions and resets. What Dynamo makes
- * of the rest of a function after a graph break (`torch_dynamo_resume_in_f_at_7`) belongs to the function. Graphs that
- * PyTorch generates (`<eval_with_key>.3`) are one function per name. Only functions that Dynamo began to trace have
- * records, except those of an export, which does not run them. Backward graphs of Compiled Autograd are no functions.
+ * A function is a code object: its process, file, name and first line, over all versions and resets. A resume function,
+ * for the rest of a function after a graph break (`torch_dynamo_resume_in_f_at_7`), belongs to that function. Graphs
+ * that PyTorch generates (`<eval_with_key>.3`) are one function per name. Only functions that Dynamo began to trace
+ * have records. Functions of an export do not count, because it does not run them. Backward graphs of Compiled Autograd
+ * are not functions.
  *
  *   compiled  it has a graph, and nothing of it is known to run without
  *   partly    it has a graph, and graph breaks, failed versions or backwards, or it reached the recompile limit
@@ -11,8 +12,8 @@
  *   no_ops    Dynamo traced it, and found no operators outside of its graph breaks
  *   unknown   the log does not have the end of a trace, or does not say why Dynamo skipped it
  *
- * A function that Dynamo compiles on its own only since a call of its caller did not compile is partly compiled if a graph of the
- * caller contains it, and unknown otherwise.
+ * If Dynamo compiles a function separately only because a call of its caller did not compile, the function is partly
+ * compiled if a graph of the caller contains it, and unknown otherwise.
  *
  * Derived from the complete model and the ranked findings. One thread. */
 #pragma once
@@ -31,19 +32,20 @@ const char *coverage_state_name(enum coverage_state state); /* in report.json */
 
 struct covered {
     enum coverage_state state;
-    struct place place;      /* of its first line; 0: unknown, only its rest after a break is in the log */
+    struct place place;      /* of its first line; 0: unknown, because the log only has its rest after a break */
     struct slice label;      /* as in struct compile */
-    LIST(uint32_t) compiles; /* in log order; in model->compiles */
-    uint64_t graphs, breaks; /* versions with a graph; distinct graph breaks */
-    struct slice reason;     /* why it is not, or partly, compiled; ptr NULL: compiled, or not logged */
-    uint32_t finding;        /* that explains it, in the ranked list, or NO_FINDING */
+    LIST(uint32_t) compiles; /* indices in model->compiles, in log order */
+    uint64_t graphs, breaks; /* number of versions with a graph; number of distinct graph breaks */
+    struct slice reason;     /* why it is not, or only partly, compiled; ptr NULL: it is compiled, or the reason is
+                              * not logged */
+    uint32_t finding;        /* index in the ranked list of the finding that explains it, or NO_FINDING */
     bool library;            /* not the user's code */
 };
 
 struct coverage {
     LIST(struct covered) functions; /* by state, the user's own first, then in log order */
     uint64_t counts[COVERAGE_STATES];
-    uint64_t library; /* of these, not the user's code */
+    uint64_t library; /* of these, functions outside of the user's code */
     struct arena arena;
 };
 

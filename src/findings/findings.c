@@ -96,7 +96,7 @@ static void add_limit(struct buf *out, const struct model *model, const struct c
     }
 }
 
-/* The order of advice in a finding. */
+/* The order of advice within a finding. */
 enum part { FIXES_SAVING, FIXES_OTHER, NOTES };
 
 static int part_of(const struct advice *advice) {
@@ -111,7 +111,7 @@ static void add_fix(struct buf *text, struct buf *evidence, const struct model *
     buf_free(&one);
 }
 
-/* All fixes of the chain, each with its evidence, and why other versions are normal. */
+/* Adds all fixes of the chain, each with its evidence, and the reasons why other versions are normal. */
 static void add_fixes(struct findings *findings, struct finding *finding, const struct model *model,
                       const struct chain *chain) {
     const struct advice *first = chain_advice(chain);
@@ -123,7 +123,7 @@ static void add_fixes(struct findings *findings, struct finding *finding, const 
         for (size_t i = 0; i < chain->advice.count; i++) {
             const struct advice *advice = &chain->advice.items[i];
             bool said = advice == first || !(advice->of_limit || (advice->expected && chain->limit_hit));
-            if (said && part_of(advice) == part) /* the title says the limit */
+            if (said && part_of(advice) == part) /* the title states the limit */
                 add_fix(&text, &evidence, model, advice);
         }
         if (part == FIXES_SAVING)
@@ -139,7 +139,8 @@ static void add_fixes(struct findings *findings, struct finding *finding, const 
     buf_free(&evidence);
 }
 
-/* Most of the time of some recompiles is that of their records in this log. PyTorch counts it for an id, over resets. */
+/* For some recompiles, most of the time was spent on writing their records to this log. PyTorch counts that time per
+ * id, across resets. */
 static void add_logging(struct buf *why, const struct model *model, const struct chain *chain) {
     int64_t us = 0;
     for (size_t i = 1; i < chain->compiles.count; i++) {
@@ -155,8 +156,8 @@ static void add_logging(struct buf *why, const struct model *model, const struct
     buf_add_lit(why, " went into this log: without `TORCH_TRACE`, there is none of it.");
 }
 
-/* The place of a cause, or the user's line that calls the frame: the log may have it for some versions only. A stack that
- * was found elsewhere is complete. */
+/* The place of a cause, or the user's line that calls the frame: the log may have it only for some versions. A stack
+ * that was found in other records is complete. */
 static struct place user_place(const struct model *model, const struct chain *chain, struct place place) {
     struct place user = place;
     for (size_t i = 0; i < chain->compiles.count && is_library_file(user.file); i++)
@@ -179,7 +180,8 @@ static void say_joined(struct findings *findings, struct finding *finding, const
     else
         buf_addf(&also, " %zu times, too.", chain->recompiles);
     buf_add(&why, finding->why);
-    if (slice_find(finding->why, buf_slice(&also)) == SIZE_MAX) /* parts after two breaks of a line have one name */
+    if (slice_find(finding->why, buf_slice(&also)) == SIZE_MAX) /* resume functions after two breaks on a line share
+                                                                 * a name */
         buf_add(&why, buf_slice(&also));
     buf_free(&also);
     bool marked = !object && slice_find(finding->advice, SLICE("mark_dynamic")) != SIZE_MAX;
@@ -296,7 +298,7 @@ static void add_export_finding(struct findings *findings, const struct export_fa
     finding->link = finding_say(findings, "#/export?n=%zu", n);
 }
 
-/* Failures of an export. Those with the same kind, title and place are one finding. */
+/* Adds failures of an export. Those with the same kind, title and place are one finding. */
 static void add_export(struct findings *findings, const struct model *model) {
     struct map seen = {0};
     for (size_t i = 0; exports_shown(model) && i < model->exports->failures.count; i++) {
@@ -314,7 +316,7 @@ static void add_export(struct findings *findings, const struct model *model) {
         if (added)
             add_export_finding(findings, failure, i);
         finding = &findings->list.items[index];
-        if (failure->line) { /* a record among others of the same compile, which may have continued */
+        if (failure->line) { /* one of several records of the same compile, which may have continued */
             finding_name_compile(findings, finding, failure->compile);
         } else { /* from the metrics: it ended the compile */
             finding->cost = COST_LOST;
@@ -325,8 +327,8 @@ static void add_export(struct findings *findings, const struct model *model) {
 
 struct code_at {
     struct arena *arena;
-    struct map places;                 /* line and file → index into frames */
-    LIST(const struct frame *) frames; /* NULL: the source texts differ, for example after the file changed */
+    struct map places;                 /* line and file → index in frames */
+    LIST(const struct frame *) frames; /* NULL: the source texts differ, for example because the file changed */
 };
 
 static uint32_t *code_slot(struct code_at *known, struct slice file, uint64_t line, bool *added) {
@@ -350,7 +352,7 @@ static void know(struct code_at *known, const struct frame *frame) {
     ARENA_ADD(known->arena, &known->frames, frame);
 }
 
-/* The source text of that line in the stacks of the finding's compiles; ptr NULL: none. */
+/* The source text of the finding's line in the stacks of its compiles; ptr NULL: none. */
 static struct slice own_code(const struct model *model, const struct finding *finding) {
     enum { OWN_MAX = 16 };
     for (size_t c = 0; c < finding->compiles.count && c < OWN_MAX; c++)
@@ -362,12 +364,13 @@ static struct slice own_code(const struct model *model, const struct finding *fi
     return (struct slice){0};
 }
 
-/* The code object of a resumed frame begins at the line of the preceding break, which it never runs. */
+/* Whether this is a resume function. Its code object begins at the line of the preceding break, which it never runs. */
 static bool is_resumed(struct slice function) {
     return slice_starts(function, SLICE("torch_dynamo_resume_in_"));
 }
 
-/* The source text of a finding's line: from a stack of its compiles, else from any stack of the log if all agree. */
+/* Adds the source text of a finding's line: from a stack of its compiles, or else from any stack of the log if all
+ * agree. */
 static void add_code(struct findings *findings, const struct model *model) {
     struct code_at known = {.arena = &findings->scratch};
     const struct stacks *stacks[] = {&model->starts, &model->stacks};
@@ -389,7 +392,7 @@ static void add_code(struct findings *findings, const struct model *model) {
     }
 }
 
-/* A compile that failed, or a frame that runs eagerly, takes longer once it compiles: the time lost is not saved. */
+/* If a compile failed or a frame runs eagerly, compiling it will take longer, so the lost time is not saved. */
 int64_t finding_saves_us(const struct finding *finding) {
     bool saves = (finding->cost == COST_LOST_TO_RESTARTS && !finding->unsaved) || finding->cost == COST_CACHEABLE;
     if (finding->kind == FINDING_RECOMPILE || finding->kind == FINDING_RECOMPILE_LIMIT ||
@@ -398,7 +401,8 @@ int64_t finding_saves_us(const struct finding *finding) {
     return saves && finding->time_us > 0 ? finding->time_us : -1;
 }
 
-/* By what issues that may save compile time are ordered: recompiles without a known fix cost what one would save. */
+/* The sort key of issues that may save compile time: recompiles without a known fix count with the cost that a fix
+ * would save. */
 static int64_t gain_us(const struct finding *finding) {
     int64_t saves_us = finding_saves_us(finding);
     return saves_us < 0 && finding->kind == FINDING_RECOMPILE ? finding->time_us : saves_us;
@@ -413,7 +417,7 @@ enum finding_group finding_group(const struct finding *finding) {
                                                                                              : FINDING_REST;
 }
 
-/* What can be changed and saves compile time is more than information; what is expected is not. */
+/* An issue that can be fixed and saves compile time is more than information; an expected one is not. */
 static void set_severity(struct finding *finding) {
     if (finding->severity == SEVERITY_ERROR)
         return;
@@ -461,7 +465,7 @@ bool finding_can_change(const struct finding *finding) {
            (finding->kind != FINDING_RECOMPILE || finding->fix_us > 0);
 }
 
-/* The text with each `label` of a frame replaced by the name of its function. */
+/* The text, with each `label` of a frame replaced by the function's name. */
 static struct slice plain_title(struct findings *findings, const struct model *model, const struct finding *finding) {
     enum { NAMED_MAX = 16 };
     struct slice title = finding->title;
@@ -476,8 +480,8 @@ static struct slice plain_title(struct findings *findings, const struct model *m
     return title;
 }
 
-/* The first sentence of the exception of a long title, whose rest is in the message. A title is a part of sentences, so it
- * ends without a period. */
+/* Shortens a long title to the first sentence of the exception; the message has the rest. A title is used within
+ * sentences, so it ends without a period. */
 static void shorten_title(struct finding *finding) {
     enum { LONG = 120 };
     struct slice title = finding->title;
@@ -489,7 +493,7 @@ static void shorten_title(struct finding *finding) {
     finding->title = title;
 }
 
-/* Failures, breaks and restarts name their finding by its place in the ranked list. */
+/* Sorts the findings. Failures, breaks and restarts refer to their finding by its position in the ranked list. */
 static void rank(struct findings *findings, const struct model *model) {
     uint32_t *places = arena_alloc(&findings->scratch, findings->list.count * sizeof *places);
     if (findings->list.count)

@@ -1,12 +1,12 @@
-/* findings_arguments.c - graph breaks at arguments of an operator that a graph cannot have, at functions that PyTorch has no
- * counterpart of, and at conditions that an argument decides. */
+/* findings_arguments.c - graph breaks at arguments that a graph cannot pass to an operator, at functions without a
+ * counterpart in PyTorch, and at conditions that an argument decides. */
 #include "analysis/identity.h"
 #include "findings/findings_failures.h"
 #include "scan/guard_text.h"
 #include "scan/library.h"
 
-/* "Generator" of "call_function args: SizeVariable(length=2) UserDefinedObjectVariable(Generator) …": the class of the only
- * object of a class that Dynamo has no model for; "": none, or several. */
+/* "Generator" of "call_function args: SizeVariable(length=2) UserDefinedObjectVariable(Generator) …": the class of the
+ * only object whose class Dynamo does not model; "": none, or several. */
 static struct slice object_class(struct slice context) {
     static const struct slice object = SLICE_INIT("UserDefinedObjectVariable(");
     size_t at = slice_find(context, object);
@@ -63,8 +63,8 @@ struct slice failure_numpy(struct findings *findings, const struct graph_break *
                        SLICE_ARG(name));
 }
 
-/* The argument that decides a condition: "timestep" if its only input is "graph input (L_timestep_)". Inputs with more in
- * their names are a member of something; ptr NULL: there are several, or none. */
+/* The argument that decides a condition: "timestep" if its only input is "graph input (L_timestep_)". An input with a
+ * longer name is a member of something; ptr NULL: several inputs, or none. */
 static struct slice deciding_argument(const struct graph_break *found) {
     static const struct slice input = SLICE_INIT("graph input (");
     size_t at = slice_find(found->explanation, input);
@@ -74,7 +74,8 @@ static struct slice deciding_argument(const struct graph_break *found) {
     return name.len && word_length(name) == name.len && !is_digit(name.ptr[name.len - 1]) ? name : (struct slice){0};
 }
 
-/* Whether the user calls the function, as far as the stack says, and not another function of a library than PyTorch's. */
+/* Whether the user calls the function, as far as the stack shows, and not a function of a library other than PyTorch.
+ */
 static bool is_called_by_user(const struct compile *compile) {
     enum { DEPTH_MAX = 64 };
     uint64_t line;

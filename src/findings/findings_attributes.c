@@ -1,5 +1,5 @@
-/* findings_attributes.c - graph breaks at attributes that Dynamo cannot read or set: of the class of an autograd.Function,
- * and methods of tensors that are not called. */
+/* findings_attributes.c - graph breaks at attributes that Dynamo cannot read or set: on the class of an
+ * autograd.Function, and tensor methods that are referenced but not called. */
 #include "findings/findings_failures.h"
 #include "scan/guard_text.h"
 

@@ -1,5 +1,6 @@
-/* Frames that are compiled within the call of a frame that a break splits: after it, and before the first rest of it. The
- * stack of a compile may lack the line that leads to it, since Dynamo leaves out callers that it does not trace. */
+/* Frames that are compiled within the call of a frame that a break splits: after it, and before the first rest of it.
+ * The stack of a compile may lack the line that leads to it, because Dynamo leaves out callers that it does not trace.
+ */
 #include "analysis/identity.h"
 #include "findings/findings_failures.h"
 
@@ -8,7 +9,7 @@ enum { LATER_MAX = 1024, DEPTH_MAX = 256 };
 static bool is_rest(const struct graph_break *found, const struct compile *broken, const struct compile *later) {
     uint64_t line, unused;
     struct slice split = resumed_function(broken->frame.function, &unused);
-    bool within = false; /* the function of the split frame, or one that was traced as a part of it */
+    bool within = false; /* inside the function of the split frame, or one that was traced as a part of it */
     resumed_function(later->frame.function, &line);
     if (!line || later->process != broken->process || !later->stack || !later->stack->parent)
         return false;

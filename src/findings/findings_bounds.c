@@ -1,4 +1,4 @@
-/* Guards that the named dimensions of an export do not allow: PyTorch rejects the export, and logs no error. */
+/* Guards of an export that its named dimensions do not allow: PyTorch rejects the export but logs no error. */
 
 #include "findings/findings_make.h"
 #include "model/export_calls.h"

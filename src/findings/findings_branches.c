@@ -1,7 +1,8 @@
-/* Graph breaks at lines where Python decides by a tensor, or needs the numbers in it.
+/* Graph breaks at lines where Python branches on a tensor, or needs the numbers in it.
  *
  * PyTorch's hint for most of them is a setting that captures numbers as symbols. Python can compute with a symbol and
- * compare it. A decision by it breaks the graph again, and so does what needs its value: `in`, a set, a key, range(). */
+ * compare it. Branching on it breaks the graph again, and so does code that needs its value: `in`, a set, a key,
+ * range(). */
 
 #include "analysis/advice_words.h"
 #include "analysis/break_lines.h"
@@ -10,12 +11,12 @@
 
 static const struct slice config = SLICE_INIT("torch._dynamo.config.");
 
-/* Whether the name at `at` is a function: not a method, nor the end of another name. */
+/* Whether the name at `at` is a function, and neither a method nor the end of another name. */
 static bool is_function(struct slice code, size_t at) {
     return !at || (code.ptr[at - 1] != '.' && !word_length(slice_make(code.ptr + at - 1, 1)));
 }
 
-/* Whether the line calls bool(), or a function that needs each number: "set(row.tolist())". */
+/* Whether the line calls bool(), or a function that needs every number: "set(row.tolist())". */
 static bool calls_with_numbers(struct slice code) {
     static const char *const calls[] = {"bool",   "set",  "frozenset", "Counter", "collections.Counter",
                                         "sorted", "range"};
@@ -27,7 +28,8 @@ static bool calls_with_numbers(struct slice code) {
     return false;
 }
 
-/* "stop = int(token) in ends": not in a text, nor in a loop or comprehension. */
+/* Whether the line tests membership, as in "stop = int(token) in ends"; not inside a string, a loop or a comprehension.
+ */
 static bool looks_up(struct slice code) {
     size_t at = slice_find(code, SLICE(" in ")), quotes = 0;
     for (size_t i = 0; at != SIZE_MAX && i < at; i++)
@@ -39,7 +41,7 @@ bool failure_needs_number(struct slice code) {
     return calls_with_numbers(code) || looks_up(code);
 }
 
-/* Whether the expression is a comparison, or whether some or all of a tensor are true. */
+/* Whether the expression is a comparison, or any() or all() of a tensor. */
 static bool is_condition(struct slice text) {
     size_t depth = 0;
     bool compares = slice_ends(text, SLICE(".any()")) || slice_ends(text, SLICE(".all()"));
@@ -74,7 +76,7 @@ bool failure_raises(struct slice code) {
            (slice_starts(slice_trim(code), SLICE("if ")) || slice_starts(slice_trim(code), SLICE("elif ")));
 }
 
-/* " PyTorch's hint, `torch._dynamo.config.x = True`, does not help: …": what its setting leads to. */
+/* Adds " PyTorch's hint, `torch._dynamo.config.x = True`, does not help: …": the effect of its setting. */
 static void add_useless(struct buf *text, struct slice hint, const char *why) {
     size_t at = slice_find(hint, config);
     struct slice name = at == SIZE_MAX ? (struct slice){0} : slice_from(hint, at + config.len);
@@ -91,7 +93,7 @@ static bool loops(struct slice code) {
     return slice_starts(slice_trim(code), SLICE("while "));
 }
 
-/* `where`: names torch.where, too. */
+/* Adds advice on a branch. `where`: also mentions torch.where. */
 static void add_decision(struct buf *text, struct slice code, bool where) {
     if (loops(code))
         buf_add_lit(text, "Compile the body of the loop, and test outside of the compiled function.");
@@ -147,14 +149,15 @@ struct slice failure_branching(struct findings *findings, struct slice hint, str
     if (!only && !slice_starts(hint, SLICE("For the common pattern `if ")) &&
         !slice_starts(hint, SLICE("The branch condition uses ")))
         return (struct slice){0};
-    if (!only && !loops(code) && !failure_raises(code)) { /* they are about an `if` that computes */
+    if (!only && !loops(code) && !failure_raises(code)) { /* these apply to an `if` that computes */
         BUF_ADD(&text, hint, " ");
     }
     add_decision(&text, code, only);
     return finding_keep(findings, &text);
 }
 
-/* "random.random()" of "if self.training and random.random() < self.drop:"; empty: the line calls it by another name. */
+/* "random.random()" in "if self.training and random.random() < self.drop:"; empty: the line calls it by another name.
+ */
 static struct slice random_call(struct slice code) {
     size_t at = slice_find(code, SLICE("random."));
     struct slice call = at == SIZE_MAX ? (struct slice){0} : slice_from(code, at);
@@ -190,7 +193,7 @@ struct slice failure_random(struct findings *findings, const struct graph_break 
 }
 
 /* Tried with PyTorch 2.15 and fullgraph=True, for `if u.shape[0] < 8: u = torch.cat([u, u.new_zeros(8 - u.shape[0])])`:
- * sym_max pads data of every size; guard_or_false() takes one way for all. */
+ * sym_max pads data of every size; guard_or_false() takes the same branch for all. */
 struct slice failure_test_of_data(struct slice code) {
     bool joined = slice_find(code, SLICE(" and ")) != SIZE_MAX || slice_find(code, SLICE(" or ")) != SIZE_MAX;
     if (joined && !line_tests(code) && !text_between(code, SLICE(" if "), SLICE(" else ")).len)

@@ -1,11 +1,11 @@
-/* Breaks at functions that Dynamo does not trace and for which PyTorch's hints are of no use. */
+/* Breaks at functions that Dynamo does not trace and for which PyTorch's hints do not help. */
 
 #include "analysis/identity.h"
 #include "findings/findings_failures.h"
 #include "scan/guard_text.h"
 
-/* Whether what breaks the graph is a method of a list, dict or set in the rest of a line that another break split. Dynamo
- * traces it in a whole line; in the rest, it is a value from before the break. */
+/* Whether the break is a method of a list, dict or set in the rest of a line that another break split. In a whole line,
+ * Dynamo traces it; in the rest, the object is a value from before the break. */
 static bool is_rest_of_line(const struct model *model, const struct graph_break *found, struct slice name) {
     uint64_t line = 0;
     if (!slice_starts(name, SLICE("list.")) && !slice_starts(name, SLICE("dict.")) &&
@@ -19,7 +19,7 @@ static bool is_rest_of_line(const struct model *model, const struct graph_break 
     return found->compiles.count > 0;
 }
 
-/* What PyTorch could not put into a graph, and has no hint for. */
+/* The object that PyTorch could not put into a graph, and for which it has no hint. */
 static struct slice uncaptured(const struct graph_break *found) {
     static const struct slice event = SLICE_INIT("doesn't support tracing the "),
                               target = SLICE_INIT("target: <function ");
@@ -56,7 +56,7 @@ struct slice failure_builtin(struct findings *findings, const struct model *mode
              : finding_say(findings, "Call `%.*s` outside of the compiled function.", SLICE_ARG(name));
 }
 
-/* Whether the backend runs AOTAutograd; true if the log has no graph that tells. */
+/* Whether the backend runs AOTAutograd; true if the log has no graph that shows it. */
 static bool may_use_aot(const struct model *model) {
     bool graphs = false;
     for (size_t i = 0; i < model->kinds.count; i++) {
@@ -67,7 +67,7 @@ static bool may_use_aot(const struct model *model) {
     return !graphs;
 }
 
-/* What following the hint for RNNs does. The log does not have the class. */
+/* The effect of following the hint for RNNs. The log does not show the class. */
 static const char *rnn_note(const struct model *model) {
     bool may_be_on_cpu = model->cpu_tensors || !model->cuda_tensors;
     return may_be_on_cpu && may_use_aot(model)
@@ -77,7 +77,7 @@ static const char *rnn_note(const struct model *model) {
              : "PyTorch then traces the module.";
 }
 
-/* Whether the program packs sequences, which break the graph. An RNN that is traced breaks it at their sizes. */
+/* Whether the program packs sequences, which breaks the graph. A traced RNN breaks it at their sizes. */
 static bool packs_sequences(const struct model *model) {
     for (size_t i = 0; i < model->breaks.count; i++) {
         const struct graph_break *found = model->breaks.items[i];

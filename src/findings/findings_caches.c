@@ -1,4 +1,4 @@
-/* Compile caches: what they had before, and results that were not saved. */
+/* Compile caches: results that were already stored, and results that were not saved. */
 
 #include "analysis/advice_words.h"
 #include "analysis/phases.h"
@@ -25,7 +25,7 @@ void cache_missed_keys(struct map *missed, const struct model *model) {
         }
 }
 
-/* A result of a process: what another process missed may be stored now. */
+/* The key of a result within one process: a result that another process missed may be stored now. */
 static void add_own_key(struct buf *key, const struct compile *compile, struct slice of) {
     key->len = 0;
     BUF_ADD(key, compile->process, " ", of);
@@ -56,7 +56,7 @@ bool cache_is_kept(const struct model *model) {
     return kept;
 }
 
-/* The results of one cache for a compile. */
+/* The results of one cache in a compile. */
 struct answers {
     uint64_t hits, misses;
     bool bypass;
@@ -82,8 +82,8 @@ static struct answers answers_of(const struct compile *compile, enum cache cache
 struct bypass {
     uint32_t finding;
     bool fx, aot, framed;
-    bool builds;           /* C++ was compiled, which the cache directory keeps nevertheless */
-    uint64_t hits, misses; /* of the other cache, in the same compiles */
+    bool builds;           /* C++ was compiled, which the cache directory keeps anyway */
+    uint64_t hits, misses; /* results of the other cache in the same compiles */
 };
 
 /* Adds the results of the other cache, which determine the cost of a bypass. */
@@ -115,7 +115,7 @@ static struct slice short_reason(struct findings *findings, struct slice reason)
     return finding_line(findings, slice_first(reason, end == SIZE_MAX ? end : end + 1));
 }
 
-/* What the program can do about the reason; "": nothing is known. */
+/* What the program can do about the reason; "": nothing known. */
 static struct slice bypass_advice(struct slice reason) {
     if (slice_starts(reason, SLICE("SAC context_fn does not have a cache_hash")))
         return SLICE(
@@ -165,7 +165,7 @@ struct bypasses {
     LIST(struct bypass) list;
 };
 
-/* The time of C++ builds in the compile, also for templates of max_autotune: a later run finds what they built. */
+/* The time of C++ builds in the compile, including templates of max_autotune: a later run finds their results. */
 static int64_t built_us(const struct model *model, const struct compile *compile, const struct map *ids) {
     static const enum spend built[] = {SPEND_PROBES, SPEND_KERNELS, SPEND_AUTOTUNE};
     uint32_t id = map_get(ids, compile->key);
@@ -177,7 +177,7 @@ static int64_t built_us(const struct model *model, const struct compile *compile
     return us;
 }
 
-/* Bypasses with the same caches and reasons are one finding. */
+/* Notes a bypass. Bypasses with the same caches and reasons are one finding. */
 static void note_bypass(struct findings *findings, struct bypasses *all, const struct model *model, uint32_t place,
                         const struct answers answers[CACHES_COUNTED]) {
     const struct compile *compile = model->compiles.items[place];
@@ -228,7 +228,7 @@ static void add_bypasses(struct findings *findings, const struct model *model) {
             continue;
         }
         for (int cache = CACHES_COUNTED - 1; cache >= 0;
-             cache--) { /* outside of compiles, they belong to different graphs */
+             cache--) { /* outside of compiles, the results belong to different graphs */
             struct answers one[CACHES_COUNTED] = {0};
             one[cache] = answers[cache];
             if (answers[cache].bypass)

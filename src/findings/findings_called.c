@@ -1,4 +1,4 @@
-/* findings_called.c - errors of functions that Dynamo ran while it traced.
+/* findings_called.c - errors of functions that Dynamo ran while tracing.
  *
  * Dynamo runs some functions with constant arguments, such as importlib.metadata.version(), and keeps the result as a constant.
  * An exception of such a function ends the compile: Dynamo does not run the `except` of the traced code for it. */
@@ -14,7 +14,7 @@ bool frame_has_own_name(const struct frame *called) {
            !slice_is(called->function, "wrapped_func") && !slice_is(called->function, "wrapper");
 }
 
-/* "metric.update" of "y = metric.update(out)"; empty: the line has another number of calls. */
+/* "metric.update" in "y = metric.update(out)"; empty: the line does not have exactly one call. */
 static struct slice only_call(struct slice code) {
     size_t end = slice_find(code, SLICE("(")), start = end;
     if (end == SIZE_MAX || slice_find(slice_from(code, end + 1), SLICE("(")) != SIZE_MAX)
@@ -24,7 +24,7 @@ static struct slice only_call(struct slice code) {
     return slice_make(code.ptr + start, end - start);
 }
 
-/* "`degree` at prog.py:36": the call of the line, or the function, unless its name says nothing. */
+/* "`degree` at prog.py:36": the call in the line, or the function, unless its name is not specific. */
 void failure_add_called(struct buf *text, const struct frame *called, const struct frame *user) {
     struct slice call = only_call(user->code);
     if (call.len || frame_has_own_name(called))
@@ -44,7 +44,7 @@ struct slice failure_short_path(struct slice file) {
     return slash != SIZE_MAX ? slice_from(rest, slash + 1) : path_last(file);
 }
 
-/* Whether a LightningModule's training loop leads to the frame. */
+/* Whether a LightningModule's training loop calls the frame. */
 static bool is_of_lightning(const struct compile *compile) {
     enum { DEPTH_MAX = 256 };
     const struct stack_node *node = compile->stack;

@@ -1,5 +1,5 @@
-/* Backwards that Compiled Autograd captured again, and each time compiled: by the nodes in the captured graphs, else by
- * the reasons that PyTorch logs if asked to. */
+/* Backwards that Compiled Autograd captured and compiled again and again: identified by the nodes in the captured
+ * graphs, or else by the reasons that PyTorch logs on request. */
 
 #include "findings/findings_make.h"
 #include "model/extras.h"
@@ -25,11 +25,11 @@ struct again {
 
 struct agains {
     LIST(struct again) list;
-    size_t most;                            /* captures of one backward */
+    size_t most;                            /* the most captures of one backward */
     const struct autograd_capture *of_most; /* the first of these */
 };
 
-/* The captures of a process with the same nodes so far. */
+/* The previous captures of a process with the same nodes. */
 struct seen_nodes {
     const struct autograd_capture *first, *latest;
     size_t count;
@@ -67,7 +67,7 @@ static void find_again(struct findings *findings, const struct model *model, str
     }
 }
 
-/* Adds the frames that the captures became: what they cost. */
+/* Adds the frames that the captures became, which have the cost. */
 static void add_frames(struct findings *findings, struct finding *finding, const struct model *model,
                        const struct agains *found) {
     struct map captures = {0};
@@ -135,7 +135,7 @@ static void add_hooks(struct buf *why, const struct model *model, const struct a
     }
 }
 
-/* Whether the graphs tell of each capture how it differs. */
+/* Whether the graphs show for each capture how it differs. */
 static bool all_explained(const struct agains *found) {
     bool all = true;
     for (size_t i = 0; i < found->list.count; i++)
@@ -195,7 +195,7 @@ static void describe(struct findings *findings, struct finding *finding, const s
     finding->evidence = SLICE("compiled_autograd_graph");
 }
 
-/* Captures whose graphs name no nodes: those after the first one of their process. */
+/* Adds captures whose graphs have no names of nodes: those after the first one of their process. */
 static void add_reasons(struct findings *findings, const struct model *model) {
     struct map processes = {0};
     struct finding *finding = NULL;
@@ -211,7 +211,7 @@ static void add_reasons(struct findings *findings, const struct model *model) {
             *map_put_in(&findings->scratch, &processes,
                         slice_make((const char *)&compile->process, sizeof compile->process), notice->compile, &first);
         if (begun == notice->compile)
-            continue; /* the first capture is necessary */
+            continue; /* the first capture is unavoidable */
         if (!finding) {
             finding = finding_add(findings, FINDING_AUTOGRAD_CAPTURE, SEVERITY_INFO, IMPACT_COMPILE_TIME);
             finding->why = finding_line(findings, notice->message);

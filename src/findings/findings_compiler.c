@@ -1,10 +1,10 @@
-/* Errors of the C++ compiler and of Triton: whose code it is, and what to do. */
+/* Errors of the C++ compiler and of Triton: whose code it is, and advice. */
 
 #include "findings/findings_failures.h"
 #include "scan/compiler_error.h"
 #include "scan/triton_error.h"
 
-/* Inductor wrote what does not compile. A version with constant sizes may avoid it, if an earlier one compiled. */
+/* Inductor wrote code that does not compile. A version with constant sizes may avoid it, if an earlier one compiled. */
 static void describe_generated(struct findings *findings, const struct model *model, const struct compile *compile,
                                struct finding *finding) {
     const struct compile *earlier = failure_static_version(model, compile);
@@ -18,7 +18,7 @@ static void describe_generated(struct findings *findings, const struct model *mo
     finding->evidence = SLICE("the compiler's output, and the symbols of the compile");
 }
 
-/* The only line that starts the kernel: "add_kernel[grid](x)"; NULL: none, or several. */
+/* The only line that launches the kernel: "add_kernel[grid](x)"; NULL: none, or several. */
 static const struct graph_step *launch_of(const struct compile *compile, struct slice kernel, struct arena *arena) {
     const struct graph_step *found = NULL;
     struct buf call = {0};
@@ -35,12 +35,13 @@ static const struct graph_step *launch_of(const struct compile *compile, struct 
     return found;
 }
 
-/* Names of Inductor's own kernels start so: triton_poi_fused_add_0, triton_mm, triton_tem_fused_mm_0. */
+/* Whether this is one of Inductor's own kernels, by its prefix: triton_poi_fused_add_0, triton_mm,
+ * triton_tem_fused_mm_0. */
 static bool is_inductors(struct slice kernel) {
     return slice_starts(kernel, SLICE("triton_"));
 }
 
-/* A Triton kernel, of the user or of Inductor. */
+/* Describes an error in a Triton kernel, of the user or of Inductor. */
 static bool describe_triton(struct findings *findings, const struct compile *compile, struct slice reason,
                             struct finding *finding) {
     struct triton_error found;

@@ -13,8 +13,8 @@ enum {
     SLOW_TIMES = 4,
     SLOW_COMPILES = 3,
     SLOW_LISTED = 5,
-    BACKWARD_PART = 20, /* a smaller one is not named */
-    SPENT_PART = 3,     /* the same for what time was spent on */
+    BACKWARD_PART = 20, /* a backward below 1/BACKWARD_PART of the time is not mentioned */
+    SPENT_PART = 3,     /* likewise, for kinds of spent time */
     CPU_LINES = 3,      /* lines that are named */
 };
 
@@ -23,7 +23,7 @@ static int by_number(const void *a, const void *b) {
     return x < y ? -1 : x > y;
 }
 
-/* The median time of compiles with a graph; 0 if too few are known. */
+/* The median time of compiles with a graph; 0: too few are known. */
 static int64_t usual_time(struct findings *findings, const struct model *model) {
     LIST(int64_t) times = {0};
     int64_t median = 0;
@@ -40,8 +40,8 @@ static int64_t usual_time(struct findings *findings, const struct model *model) 
     return median;
 }
 
-/* ". The longest phase is code and compiler: 84.1 s; the backward took 71.2 s": the phases are those of the page, and the
- * backward has such phases of its own. */
+/* ". The longest phase is code and compiler: 84.1 s; the backward took 71.2 s": the phases are those of the page; the
+ * backward has its own. */
 static void add_phases(struct buf *why, const struct compile *compile) {
     int64_t own[PHASES], shown[SHOWN_PHASES];
     enum shown_phase longest = SHOWN_DYNAMO;
@@ -73,7 +73,7 @@ static bool missed_fx(const struct compile *compile) {
     return missed;
 }
 
-/* The time that the compile spent on something. `ids`: key of a compile → its number in the timeline. */
+/* The time that the compile spent on this kind. `ids`: key of a compile → its number in the timeline. */
 static int64_t spent_us(const struct model *model, const struct compile *compile, const struct map *ids,
                         enum spend on) {
     uint32_t id = map_get(ids, compile->key);
@@ -83,8 +83,8 @@ static int64_t spent_us(const struct model *model, const struct compile *compile
     return us;
 }
 
-/* " Of the whole, autotuning took 67.0 s": what took a third of it or more, longest first. C++ test builds, which the first
- * compile of a process makes, whatever it compiles, are always said. */
+/* " Of the whole, autotuning took 67.0 s": kinds that took at least a third of it, longest first. C++ test builds are
+ * always mentioned: the first compile of a process makes them, whatever it compiles. */
 static void add_spent(struct buf *why, const struct model *model, const struct compile *compile,
                       const struct map *ids) {
     bool said[SPENDS] = {false};
@@ -109,7 +109,7 @@ static void add_spent(struct buf *why, const struct model *model, const struct c
     }
 }
 
-/* Whether no compile of its process comes before. */
+/* Whether this is the first compile of its process. */
 static bool is_first(const struct model *model, const struct compile *compile) {
     for (size_t i = 0; i < compile->index; i++)
         if (model->compiles.items[i]->framed && model->compiles.items[i]->process == compile->process)
@@ -117,7 +117,8 @@ static bool is_first(const struct model *model, const struct compile *compile) {
     return compile->started;
 }
 
-/* Versions of one function have the same title: each gets its id. The findings from `first` on are of slow compiles. */
+/* Adds the id to titles of versions of one function, which would be equal. The findings from `first` on are about slow
+ * compiles. */
 static void tell_apart(struct findings *findings, const struct model *model, size_t first) {
     bool alike[SLOW_LISTED] = {false};
     size_t count = findings->list.count - first;
@@ -137,7 +138,7 @@ static bool runs_on_cpu(const struct kernel *kernel) {
     return kernel->calls && kernel_for_cpu(kernel->kind, kernel->name);
 }
 
-/* Other compiles of the process that need the C++ compiler, too. */
+/* Adds other compiles of the process that also need the C++ compiler. */
 static void add_other_cpu(struct buf *out, const struct model *model, size_t place) {
     struct buf keys = {0};
     size_t count = 0;
@@ -156,8 +157,8 @@ static void add_other_cpu(struct buf *out, const struct model *model, size_t pla
     buf_free(&keys);
 }
 
-/* "`aten.sum` (model.py:21)": what runs on the CPU in a graph for the GPU, if it is known of all such kernels. Only
- * these need the C++ compiler, unless the wrapper is in C++. */
+/* "`aten.sum` (model.py:21)": the operators that run on the CPU in a graph for the GPU, if known for all such kernels.
+ * Only these need the C++ compiler, unless the wrapper is in C++. */
 static bool find_cpu_part(struct buf *out, const struct model *model, size_t place) {
     bool gpu = false;
     size_t count = 0;
@@ -181,7 +182,7 @@ static bool find_cpu_part(struct buf *out, const struct model *model, size_t pla
     return gpu && count;
 }
 
-/* The C++ compiler took a large part of a compile for the GPU. */
+/* Advice if the C++ compiler took a large part of a compile for the GPU. */
 static void advise_on_cpu(struct findings *findings, struct finding *finding, const struct model *model, size_t place,
                           int64_t cpp_us) {
     struct buf part = {0}, advice = {0};

@@ -1,8 +1,8 @@
-/* Runs in which nothing is compiled, although every compile succeeded: all work is in what breaks the graph. */
+/* Runs in which nothing is compiled although every compile succeeded: all work is in code that breaks the graph. */
 #include "findings/findings_failures.h"
 #include "findings/findings_make.h"
 
-/* Whether the compile ended with a graph break and without any operator. */
+/* Whether the compile ended with a graph break and without any operators. */
 static bool has_only_breaks(const struct compile *compile) {
     return compile->has_metrics && !compile->failed && compile->ops == 0 && compile->breaks.count;
 }
@@ -16,7 +16,7 @@ void findings_add_coverage(struct findings *findings, const struct model *model)
         if (!compile->framed)
             continue;
         if (!compile->has_metrics || compile->failed || compile->no_code)
-            return; /* the log does not have its end, or another finding says what happened */
+            return; /* its end is not in the log, or another finding explains it */
         if (!has_only_breaks(compile))
             continue;
         ARENA_ADD(&findings->scratch, &broken, i);
@@ -27,7 +27,7 @@ void findings_add_coverage(struct findings *findings, const struct model *model)
         const struct compile *last = model->compiles.items[broken.items[i]];
         for (size_t b = 0; b < last->breaks.count; b++)
             if (failure_is_unfinished(model, model->breaks.items[last->breaks.items[b]], broken.items[i]))
-                return; /* the log ends within its first call, as the break's finding says */
+                return; /* the log ends within its first call, as the break's finding reports */
     }
     struct buf why = {0};
     const struct compile *compile = model->compiles.items[broken.items[0]];

@@ -1,4 +1,4 @@
-/* CUDA graphs: skipped, never recorded, or recorded often. */
+/* CUDA graphs: skipped, never recorded, or recorded too often. */
 
 #include "analysis/timeline.h"
 #include "findings/findings_make.h"
@@ -11,7 +11,7 @@ enum {
     OUTSIDE_LISTED = 5, /* calls outside of CUDA graphs */
 };
 
-/* Graphs of compiles that do not use CUDA graphs for the same reason. */
+/* Compiles that do not use CUDA graphs for the same reason. */
 struct skips {
     uint32_t finding;
     LIST(uint32_t) whole;   /* without a backward in the log */
@@ -19,7 +19,7 @@ struct skips {
     LIST(uint32_t) backward;
 };
 
-/* PyTorch writes "Found from" before the stack of the line that is the reason. */
+/* PyTorch writes "Found from" before the stack of the line that caused the skip. */
 static void set_skip_place(struct finding *finding, const struct frame *frame, const struct compile *compile) {
     if (frame->file.ptr) {
         finding->place = (struct place){.file = frame->file, .function = frame->function, .line = frame->line};
@@ -30,7 +30,7 @@ static void set_skip_place(struct finding *finding, const struct frame *frame, c
     finding->library = finding->place.file.ptr && is_library_file(finding->place.file);
 }
 
-/* What equal skips share: the line, if there is one, and the reason without the graph's name of the input. */
+/* The key that equal skips share: the line, if there is one, and the reason without the graph's name for the input. */
 static void add_skip_key(struct buf *key, struct slice reason, const struct frame *frame) {
     static const struct slice named = {"cpu device (", sizeof "cpu device (" - 1};
     BUF_ADD(key, frame->line, " ", frame->file);
@@ -105,7 +105,7 @@ static void add_skips(struct findings *findings, const struct model *model) {
     }
 }
 
-/* From this number of sizes of one graph, PyTorch warns: `triton.cudagraph_dynamic_shape_warn_limit`. */
+/* At this number of sizes of one graph, PyTorch warns: `triton.cudagraph_dynamic_shape_warn_limit`. */
 enum { MANY = 8 };
 
 static struct finding *add_counted(struct findings *findings, const struct model *model, uint32_t place,
@@ -119,7 +119,7 @@ static struct finding *add_counted(struct findings *findings, const struct model
     return finding;
 }
 
-/* A CUDA graph has fixed sizes, so a graph with dynamic ones needs one for each. */
+/* A CUDA graph has fixed sizes, so a graph with dynamic sizes needs one for each. */
 static void add_sizes(struct findings *findings, const struct model *model, uint32_t place, uint32_t prepared) {
     const struct compile *compile = model->compiles.items[place];
     struct finding *finding = add_counted(findings, model, place, FINDING_CUDAGRAPH_RECORDINGS, SEVERITY_WARNING);
@@ -173,7 +173,7 @@ static bool changes_in_place(const struct graph_step *step) {
     return false;
 }
 
-/* The line that changes an input in place, if it is the only one; NULL: unknown. */
+/* The line that mutates an input, if there is only one; NULL: unknown. */
 static const struct graph_step *changing_step(const struct compile *compile) {
     const struct graph_step *found = NULL;
     for (uint32_t i = 0; compile->trace && !compile->trace->cut && i < compile->trace->count; i++) {
@@ -187,7 +187,7 @@ static const struct graph_step *changing_step(const struct compile *compile) {
     return found;
 }
 
-/* PyTorch decides in the first calls; the metrics of the compile are written before. */
+/* PyTorch decides during the first calls, after the metrics of the compile have been written. */
 static void add_none(struct findings *findings, const struct model *model, uint32_t place) {
     const struct compile *compile = model->compiles.items[place];
     struct finding *finding = add_counted(findings, model, place, FINDING_CUDAGRAPH_SKIP, SEVERITY_INFO);
@@ -236,7 +236,7 @@ static void add_outside_call(struct buf *out, const struct kernel *kernel) {
         buf_addf(out, " (%.*s:%" PRIu64 ")", SLICE_ARG(path_last(source->place.file)), source->place.line);
 }
 
-/* What the code of a compile has outside of the parts for CUDA graphs. */
+/* The calls in the code of a compile that are outside of the parts for CUDA graphs. */
 struct outside {
     struct buf list;
     size_t count;
@@ -267,7 +267,7 @@ static void find_outside(struct outside *outside, const struct model *model, uin
         buf_addf(&outside->list, "; and %zu more", outside->count - OUTSIDE_LISTED);
 }
 
-/* PyTorch divides a graph around what a CUDA graph cannot hold. */
+/* PyTorch splits a graph around calls that a CUDA graph cannot contain. */
 static void add_outside(struct findings *findings, const struct model *model, uint32_t place, uint32_t prepared) {
     const struct compile *compile = model->compiles.items[place];
     struct outside outside = {.cpu = true};
@@ -295,7 +295,7 @@ static void add_outside(struct findings *findings, const struct model *model, ui
     buf_free(&outside.list);
 }
 
-/* Other recordings in the log show that its PyTorch logs them. */
+/* Whether other recordings in the log show that this version of PyTorch logs them. */
 static bool logs_recordings(const struct timeline *timeline) {
     for (size_t i = 0; i < timeline->cudagraphs.count; i++)
         if (timeline->cudagraphs.items[i].recorded)
@@ -303,7 +303,7 @@ static bool logs_recordings(const struct timeline *timeline) {
     return false;
 }
 
-/* Whether all that the compile generated is for the CPU. */
+/* Whether all code that the compile generated is for the CPU. */
 static bool is_of_cpu(const struct model *model, uint32_t place) {
     size_t count = 0;
     for (uint32_t k = kernels_first(model->kernels, place); k != UINT32_MAX; k = model->kernels->list.items[k].next) {
@@ -315,7 +315,7 @@ static bool is_of_cpu(const struct model *model, uint32_t place) {
     return count > 0;
 }
 
-/* Whether the setting was on in this compile, as its fx_graph_runnable says. */
+/* Whether the setting was on in this compile, according to its fx_graph_runnable. */
 static bool has_cudagraphs(const struct model *model, uint32_t place) {
     for (size_t i = 0; model->set_settings && i < model->set_settings->list.count; i++) {
         const struct set_setting *set = &model->set_settings->list.items[i];
@@ -328,7 +328,7 @@ static bool has_cudagraphs(const struct model *model, uint32_t place) {
     return false;
 }
 
-/* A compile of which PyTorch prepared none, where it did for others. */
+/* A compile for which PyTorch prepared no CUDA graph, although it did for others. */
 static void add_cpu(struct findings *findings, const struct model *model, uint32_t place) {
     const struct compile *compile = model->compiles.items[place];
     if (!compile->framed || compile->cudagraph_skip.len || !is_of_cpu(model, place) || !has_cudagraphs(model, place))

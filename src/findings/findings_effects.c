@@ -1,5 +1,6 @@
-/* findings_effects.c - changes of what is outside, such as a list of the program, in functions that PyTorch traces as
- * functions without side effects: hooks of tensors, the backward of an autograd.Function, what an operator runs. */
+/* findings_effects.c - side effects, such as changing a list of the program, in functions that PyTorch traces as
+ * functions without side effects: tensor hooks, the backward of an autograd.Function, functions that an operator runs.
+ */
 #include "analysis/break_lines.h"
 #include "findings/findings_failures.h"
 
@@ -8,8 +9,9 @@ static bool is_adding(struct slice code) {
     return slice_find(code, SLICE(".append(")) != SIZE_MAX || slice_find(code, SLICE(".extend(")) != SIZE_MAX;
 }
 
-/* What is traced at the line of another frame of the break: that of `hidden.register_hook(noted)`, or of `F.apply(x)`, of
- * which the backward has the break. NULL: another function. */
+/* The kind of function that is traced on the line of another frame of the break: a hook, for
+ * `hidden.register_hook(noted)`; or a backward, for `F.apply(x)`, whose backward has the break. NULL: another function.
+ */
 static const char *traced_alone(const struct graph_break *found) {
     for (size_t i = found->stack.count; i-- > 1;) {
         const struct frame *frame = &found->stack.items[i], *call = frame - 1;
@@ -25,8 +27,8 @@ static bool is_unsafe(struct slice reason) {
     return slice_is(reason, "HOP: Unsafe side effect");
 }
 
-/* Tried with PyTorch 2.15: the operator is called in each backward, and no graph break is left. AOTAutograd removes an
- * operator of which nothing is used. */
+/* Tried with PyTorch 2.15: the operator is called in each backward, and no graph break remains. AOTAutograd removes an
+ * operator whose results are not used. */
 struct slice failure_side_effect(struct findings *findings, const struct graph_break *found, struct slice hint) {
     const char *alone = traced_alone(found);
     bool captures = alone && hint_captures(hint) && is_adding(found->stack.items[found->stack.count - 1].code);

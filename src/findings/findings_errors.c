@@ -1,4 +1,4 @@
-/* Errors that end a compile: what each type of error says, and all compiles that one error ended. */
+/* Errors that end a compile: descriptions by type, with all compiles that one error ended. */
 
 #include "analysis/break_lines.h"
 #include "findings/findings_failures.h"
@@ -6,16 +6,16 @@
 #include "scan/error_text.h"
 #include "scan/guard_failure.h"
 
-/* What a failure is about, from its texts. */
+/* The details of a failure, from its texts. */
 struct error {
     enum finding_kind kind;
     struct slice title, why, message, advice, evidence;
     struct place place, caller;
     struct slice code;
-    bool branches; /* by something that depends on data, if the line is a test */
+    bool branches; /* if the line is a test: it depends on data */
 };
 
-/* Whether the error is in the traced code. Otherwise it may come from anything that the compiler called. */
+/* Whether the error is in the traced code. Otherwise, it may come from anything that the compiler called. */
 static bool is_traced(const struct failure *failure) {
     static const char *const types[] = {"Unsupported", "TorchRuntimeError", "FakeTensorError", "UserError",
                                         "ConstraintViolationError"};
@@ -25,7 +25,7 @@ static bool is_traced(const struct failure *failure) {
     return false;
 }
 
-/* What the log's traceback of the user's code says about the line: its function, source text, and caller. */
+/* Adds what the log's traceback of the user's code shows about the line: its function, source text, and caller. */
 static void add_trace(struct error *error, const struct compile *compile) {
     struct frame frame, caller;
     if (!traceback_frame_at(compile->error_trace, error->place.file, error->place.line, &frame, &caller))
@@ -36,7 +36,7 @@ static void add_trace(struct error *error, const struct compile *compile) {
         error->caller = frame_place(&caller);
 }
 
-/* The line that raised it. */
+/* Sets the line that raised the error. */
 static void set_error_place(struct error *error, const struct failure *failure, const struct compile *compile) {
     struct frame frame;
     bool own = failure->raised_at.file.ptr && !is_library_file(failure->raised_at.file);
@@ -62,7 +62,7 @@ static struct slice first_line(struct slice text) {
     return slice_first(slice_first_line(slice_trim(text)), TITLE_MAX);
 }
 
-/* The first line that says what happened: not a sentence of PyTorch that ends in a colon and introduces the next. */
+/* The first line that states the cause: not one of PyTorch's sentences that ends in a colon and introduces the next. */
 static struct slice cause_line(struct slice text) {
     enum { SKIPPED_MAX = 4 };
     text = slice_trim(text);
@@ -78,8 +78,8 @@ static struct slice cause_line(struct slice text) {
     return first_line(text);
 }
 
-/* Whether eager cannot raise the error: it is about tracing, branches that are traced together, unknown values, or a
- * symbol where a number is wanted. */
+/* Whether eager mode cannot raise the error: it is about tracing, branches that are traced together, unknown values, or
+ * a symbol in place of a number. */
 static bool is_only_of_compiler(struct slice reason) {
     static const char *const marks[] = {"torch.cond",          "data-dependent",     "data dependent",
                                         "DataDependentOutput", "DynamicOutputShape", "branches' output",
@@ -90,8 +90,8 @@ static bool is_only_of_compiler(struct slice reason) {
     return found;
 }
 
-/* The exception of an operation that was run with fake tensors: "… got RuntimeError('…')", or, in older versions, the
- * second line. */
+/* The exception of an operation that was run with fake tensors: in "… got RuntimeError('…')" or, in older versions, on
+ * the second line. */
 static void read_fake_error(struct findings *findings, const struct model *model, const struct failure *failure,
                             struct error *error) {
     struct break_text said;
@@ -141,16 +141,16 @@ static void read_fake_error(struct findings *findings, const struct model *model
         }
 }
 
-/* Errors that ConvertFrame raises whatever suppress_errors says. With fullgraph=True, no frame is converted by it, and
- * every error is raised. The log does not have fullgraph. */
+/* Errors that ConvertFrame raises whatever suppress_errors says. With fullgraph=True, ConvertFrame is not used, and
+ * every error is raised. The log does not show fullgraph. */
 static bool is_always_raised(const struct failure *failure) {
     return slice_is(failure->type, "UncapturedHigherOrderOpError") ||
            slice_is(failure->type, "CompileOnOneRankUnsupported") ||
            slice_is(failure->type, "ResumePrologueTracingError");
 }
 
-/* Whether it reached the program: a break is logged before Dynamo falls back to eager, so an `Unsupported` without a
- * break is one that is not suppressed, as with fullgraph=True. PyTorch up to 2.6 has no explanation, and does not tell. */
+/* Whether the error reached the program. A break is logged before Dynamo falls back to eager, so an `Unsupported`
+ * without a break was not suppressed, as with fullgraph=True. Logs of PyTorch up to 2.6 do not show this. */
 static bool is_raised(const struct failure *failure, const struct compile *compile) {
     bool soft = slice_is(failure->type, "Unsupported") || slice_is(failure->type, "UserError");
     if (!compile->suppressed || is_always_raised(failure))
@@ -159,7 +159,7 @@ static bool is_raised(const struct failure *failure, const struct compile *compi
            (slice_is(failure->type, "UserError") || slice_find(failure->reason, SLICE("Explanation:")) != SIZE_MAX);
 }
 
-/* "Backend compiler failed with a fake tensor exception at …" of PyTorch 2.6, whose text an announced break has. */
+/* "Backend compiler failed with a fake tensor exception at …" of PyTorch 2.6; an announced break has its text. */
 static bool read_announced(struct findings *findings, const struct model *model, const struct compile *compile,
                            const struct failure *failure, struct error *error) {
     struct slice raised = break_announced(model, compile, failure->reason);
@@ -174,7 +174,7 @@ static bool read_announced(struct findings *findings, const struct model *model,
     return true;
 }
 
-/* PyTorch's first hint is the advice. */
+/* Uses PyTorch's first hint as the advice. */
 static void take_hint(struct findings *findings, const struct break_text *said, struct error *error) {
     struct buf id = {0};
     error->advice = break_hint(said->hints, said->hint_count);
@@ -255,7 +255,7 @@ static void read_backend(struct findings *findings, const struct model *model, c
             line.len--;
         error->title =
             finding_say(findings, "Backend `%.*s` raised %.*s", SLICE_ARG(slice_first(name, quote)), SLICE_ARG(line));
-        if (slice_find(raised, SLICE("\n")) != SIZE_MAX) /* it says more than the title */
+        if (slice_find(raised, SLICE("\n")) != SIZE_MAX) /* it has more text than the title */
             error->message = finding_message(findings, raised);
     }
 }
@@ -274,7 +274,7 @@ static void read_inductor(struct findings *findings, const struct model *model, 
         error->title = finding_say(findings, "Inductor failed: %.*s", SLICE_ARG(cause_line(reason)));
 }
 
-/* What the specialization that the message is about must equal. */
+/* The equality that the specialization in the message must satisfy. */
 static struct equal_size broken_constraint(struct findings *findings, const struct compile *compile,
                                            struct slice bullet) {
     const struct shape_record *fixed = compile->shapes[SHAPE_SPECIALIZATION].first;
@@ -284,7 +284,7 @@ static struct equal_size broken_constraint(struct findings *findings, const stru
     return (struct equal_size){0};
 }
 
-/* What to do about a size that must equal a static one, before PyTorch's advice. */
+/* Adds advice on a size that must equal a static one, before PyTorch's advice. */
 static void add_equal_size(struct findings *findings, const struct compile *compile, const struct equal_size *equal,
                            struct error *error) {
     struct buf why = {0};
@@ -343,7 +343,7 @@ static void read_user_error(struct findings *findings, const struct failure *fai
     }
 }
 
-/* Exceptions that come from outside of the compile: Python raises them wherever the program is. */
+/* Exceptions from outside of the compile: Python raises them wherever the program is. */
 static bool is_interruption(struct slice type) {
     return slice_is(type, "KeyboardInterrupt") || slice_is(type, "SystemExit") || slice_is(type, "GeneratorExit");
 }
@@ -411,8 +411,8 @@ static void read_other(struct findings *findings, const struct compile *compile,
                                  SLICE_ARG(failure_short_path(at.file)), at.line);
 }
 
-/* Whether the line certainly belongs to the frame: its first line does. Others of the file may belong to another
- * function. */
+/* Whether the line certainly belongs to the frame: only its first line does. Other lines of the file may belong to
+ * another function. */
 static bool is_frame_line(const struct compile *compile, const struct place *place) {
     return place->line == compile->frame.line && slice_eq(place->file, compile->frame.file);
 }
@@ -442,11 +442,13 @@ static void read_error(struct findings *findings, const struct model *model, con
     if (is_library_file(error->place.file) && !error->caller.file.ptr)
         error->caller = traceback_user_frame(failure->reason, &frame) ? frame_place(&frame)
                                                                       : finding_place(compile->frame, compile->stack);
-    if (error->caller.file.ptr && is_library_file(error->caller.file)) /* the frame itself: no line of yours is known */
+    if (error->caller.file.ptr && is_library_file(error->caller.file)) /* the frame itself is in the library: no line
+                                                                        * of the user is known */
         error->caller = (struct place){0};
 }
 
-/* The compiles that one error ended. `eager`: the log shows that it is suppressed; `either`: it may be raised. */
+/* The compiles that one error ended. `eager`: the log shows that it was suppressed; `either`: it may have been raised.
+ */
 struct group {
     uint32_t finding;
     compile_list raised, eager, either, backward;
@@ -461,7 +463,7 @@ static void add_outcome(struct buf *out, const struct model *model, const compil
     buf_add_str(out, finding_add_functions(out, model, list->items, list->count) == 1 ? one : many);
 }
 
-/* Whether the process went on after the first of these errors. */
+/* Whether the process continued after the first of these errors. */
 static bool is_survived(const struct model *model, const compile_list *ended) {
     uint32_t first = ended->items[0], last = ended->items[ended->count - 1];
     const compile_list one = {.items = &first, .count = 1};
@@ -504,7 +506,7 @@ static void end_group(struct findings *findings, const struct model *model, stru
         add_last(&why, model, ended);
     }
     finding->why = finding_keep(findings, &why);
-    if (group->backward.count) { /* the forward is compiled: its time is not part of the cost */
+    if (group->backward.count) { /* the forward was compiled, so its time is not part of the cost */
         finding->time_us = -1;
         for (size_t i = 0; i < group->backward.count; i++)
             finding_add_time(finding, model->compiles.items[group->backward.items[i]]->backward_us);
@@ -568,7 +570,7 @@ static uint32_t add_error(struct findings *findings, const struct model *model, 
     return (uint32_t)(findings->list.count - 1);
 }
 
-/* What tells errors of a line apart: fake tensors are printed with the sizes of this call. */
+/* The text that distinguishes errors on one line: fake tensors are printed with the sizes of this call. */
 static struct slice told_apart(const struct failure *failure) {
     struct slice got = slice_is(failure->type, "TorchRuntimeError") ? slice_after(failure->reason, SLICE(": got "))
                                                                     : (struct slice){0};
@@ -583,7 +585,7 @@ void findings_add_errors(struct findings *findings, const struct model *model, c
         const struct compile *compile = model->compiles.items[failure->compile];
         struct buf key = {0};
         bool added;
-        /* Part of a finding of a break, of the frame's recompiles, or of the export. */
+        /* It belongs to the finding of a break, of the frame's recompiles, or of the export. */
         if (explained[i] || is_limit_hit(failure) || exports_tell(model, failure))
             continue;
         buf_addf(&key, "%d %" PRIu64 " ", failure->backward, failure->place.line);

@@ -1,7 +1,7 @@
 /* Failed compiles, graph breaks, discarded traces.
  *
  * One cause is one finding: a graph break with its restart and the frames that run eagerly because of it; an error
- * with all compiles that it ended. What belongs to a break is found by its reason, which restarts and failures repeat.
+ * with all compiles that it ended. Restarts and failures repeat the reason of their break, which identifies it.
  */
 
 #include "findings/findings_failures.h"
@@ -19,22 +19,22 @@ struct restart_left {
     struct slice reason;
 };
 
-/* What breaks explain, and what remains. */
+/* The effects that breaks explain, and the remaining ones. */
 struct causes {
     struct arena *arena;
     struct map pairs;     /* (break, compile) → BREAK_… */
-    struct map restarted; /* (break or MAP_NONE, text) → in findings->restarts */
-    uint32_t *failed_by;  /* by place in model->failures: the break that explains it, or MAP_NONE */
+    struct map restarted; /* (break or MAP_NONE, text) → index in findings->restarts */
+    uint32_t *failed_by;  /* by index in model->failures: the break that explains it, or MAP_NONE */
     bool *failures;       /* by index in model->failures: explained by a break */
-    bool *
-        counted; /* by index in model->compiles: the time of its restarts is part of a finding, or has several causes */
-    bool *shared; /* by index in model->compiles: it has several causes */
+    bool *counted;        /* by index in model->compiles: a finding already includes the time of its restarts, or it
+                           * has several causes */
+    bool *shared;         /* by index in model->compiles: it has several causes */
     LIST(struct restart_left) restarts;
     struct map rests;          /* (function, file) with operators after a break → index in rest_lines */
     LIST(uint64_t) rest_lines; /* the line of the last such break */
-    struct map skipped;   /* (function, file) whose rest after a break runs eagerly → the break that it is due to */
-    struct map computing; /* (process, frame id) of frames with operators, or with a version whose number of them
-                                * is unknown */
+    struct map skipped;        /* (function, file) whose rest after a break runs eagerly → the break that causes it */
+    struct map computing; /* (process, frame id) of frames with operators, or with a version whose number of operators
+                           * is unknown */
     struct beginnings beginnings;
 };
 
@@ -49,14 +49,14 @@ static uint32_t pair_of(const struct causes *causes, uint32_t index, uint32_t co
     return found == MAP_NONE ? 0 : found;
 }
 
-/* The break of the compile whose reason the text begins with; MAP_NONE: none. */
+/* The compile's break whose reason is a prefix of the text; MAP_NONE: none. */
 static uint32_t break_with(const struct map *reasons, struct slice text) {
     struct break_text said;
     break_text_read(text, true, &said);
     return map_get(reasons, said.cause.reason);
 }
 
-/* Until the findings are made, that of a restart's cause is its break. */
+/* Until the findings exist, a restart cause refers to its break. */
 static uint32_t add_restart(struct findings *findings, struct causes *causes, uint32_t index, uint32_t compile,
                             struct slice text) {
     struct buf key = {0};
@@ -73,8 +73,8 @@ static uint32_t add_restart(struct findings *findings, struct causes *causes, ui
     return place;
 }
 
-/* A break after which Dynamo cannot resume the frame restarts its trace without a reason, up to an earlier line. It is the
- * only break of the compile that no other restart names; MAP_NONE: another number of them. */
+/* A break after which Dynamo cannot resume the frame restarts the trace without a reason, up to an earlier line.
+ * Returns the only break of the compile that no other restart names; MAP_NONE: there is not exactly one. */
 static uint32_t break_without_restart(const struct model *model, const struct compile *compile,
                                       const struct map *reasons) {
     uint32_t left = MAP_NONE;
@@ -91,17 +91,17 @@ static uint32_t break_without_restart(const struct model *model, const struct co
     return left;
 }
 
-/* The break that the failure of the compile is; MAP_NONE: none. */
+/* The break that caused the compile's failure; MAP_NONE: none. */
 static uint32_t break_that_failed(const struct model *model, const struct compile *compile,
                                   const struct failure *failure, const struct map *reasons) {
     uint32_t index = break_with(reasons, failure->reason);
-    if (slice_is(failure->type, "UserError")) /* others are raised, whatever broke the graph before */
+    if (slice_is(failure->type, "UserError")) /* other errors are raised, whatever broke the graph before */
         return index != MAP_NONE && model->breaks.items[index]->skipped ? index : MAP_NONE;
     if (!slice_is(failure->type, "Unsupported"))
         return MAP_NONE;
     if (index == MAP_NONE && compile->breaks.count == 1 && !compile->restarts.count)
         index = compile->breaks.items[0]; /* a break is only logged if Dynamo may continue without the frame */
-    if (index != MAP_NONE && model->breaks.items[index]->announced) /* it is, with fullgraph=True, too */
+    if (index != MAP_NONE && model->breaks.items[index]->announced) /* it does, even with fullgraph=True */
         index = MAP_NONE;
     for (size_t b = 0; b < compile->breaks.count && index == MAP_NONE; b++)
         if (model->breaks.items[compile->breaks.items[b]]->skipped)
@@ -128,7 +128,7 @@ static void find_causes(struct findings *findings, struct causes *causes, const 
         }
         ARENA_ADD(causes->arena, &causes->restarts, (struct restart_left){place, cause, compile->restarts.items[r]});
     }
-    causes->counted[place] = causes->shared[place] = restart_causes > 1; /* the log has one sum for all of them */
+    causes->counted[place] = causes->shared[place] = restart_causes > 1; /* the log has only the sum of all of them */
     const struct failure *failure = compile->failure < 0 ? NULL : &model->failures.items[compile->failure];
     if (failure && compile->breaks.count && !is_limit_hit(failure)) {
         uint32_t index = break_that_failed(model, compile, failure, &reasons);
@@ -145,7 +145,7 @@ static bool is_at(const struct frame *frame, const struct place *place) {
     return frame->line == place->line && slice_eq(frame->file, place->file);
 }
 
-/* Where the graph broke, the source text, and the user's line that led there. */
+/* Sets the place of the break, its source text, and the user's line that led there. */
 static void set_place(struct finding *finding, const struct model *model, const struct graph_break *found) {
     size_t inner = found->stack.count;
     const struct compile *compile = found->compiles.count ? model->compiles.items[found->compiles.items[0]] : NULL;
@@ -190,7 +190,7 @@ static struct slice frame_key(const struct compile *compile, int64_t key[2]) {
     return slice_make((const char *)key, 2 * sizeof *key);
 }
 
-/* The frames that have operators, and the last line of each function after which some follow. */
+/* Finds the frames with operators, and the last line in each function that operators follow. */
 static void find_computing(struct causes *causes, const struct model *model) {
     for (size_t i = 0; i < model->compiles.count; i++) {
         const struct compile *compile = model->compiles.items[i];
@@ -223,7 +223,8 @@ static bool has_rest(const struct causes *causes, struct slice function, struct 
     return at != MAP_NONE && causes->rest_lines.items[at] >= line;
 }
 
-/* Whether the function is a frame of its own that the break splits: what follows in it is not of the frame that calls it. */
+/* Whether the function is a separate frame that the break splits: its rest does not belong to the frame that calls it.
+ */
 static bool is_own_frame(const struct model *model, const struct graph_break *found, const struct compile *caller,
                          const struct frame *function) {
     for (size_t i = 0; i < found->compiles.count; i++) {
@@ -235,7 +236,7 @@ static bool is_own_frame(const struct model *model, const struct graph_break *fo
     return false;
 }
 
-/* Whether the frame, the rest after the break, or that of a function that it calls, has operators. */
+/* Whether the frame, the rest after the break, or the rest of a function that it calls, has operators. */
 static bool computes(const struct causes *causes, const struct model *model, const struct graph_break *found,
                      const struct compile *compile) {
     int64_t key[2];
@@ -255,7 +256,8 @@ static bool computes(const struct causes *causes, const struct model *model, con
     return !listed && has_rest(causes, function, compile->frame.file, compile->frame.line);
 }
 
-/* Which frames it splits, which it ends, and which have nothing to split. Returns whether it says that the log ends there. */
+/* Adds which frames the break splits, which it ends, and which have nothing to split. Returns whether the text mentions
+ * that the log ends there. */
 static bool add_split(struct findings *findings, struct buf *why, const struct model *model,
                       const struct causes *causes, uint32_t index, const compile_list *split) {
     const struct graph_break *found = model->breaks.items[index];
@@ -318,7 +320,7 @@ static bool has_consequence(const struct graph_break *found, uint32_t place) {
     return false;
 }
 
-/* Which frames run eagerly, and the consequence that PyTorch says for them. */
+/* Adds which frames run eagerly, and the consequence that PyTorch states for them. */
 static void add_eager(struct findings *findings, struct buf *why, const struct model *model,
                       const struct graph_break *found, const compile_list *eager) {
     compile_list with = {0}, without = {0};
@@ -343,7 +345,7 @@ static void add_eager(struct findings *findings, struct buf *why, const struct m
     }
 }
 
-/* What it does to the frames. */
+/* The effect of the break on the frames. */
 static struct slice break_outcome(struct findings *findings, const struct model *model, struct causes *causes,
                                   uint32_t index, const compile_list *split, const compile_list *eager) {
     const struct graph_break *found = model->breaks.items[index];
@@ -351,7 +353,7 @@ static struct slice break_outcome(struct findings *findings, const struct model 
     bool unfinished = add_split(findings, &why, model, causes, index, split);
     if (eager->count) {
         add_eager(findings, &why, model, found, eager);
-        if (found->place.file.ptr && /* not at the beginning of the frame, nor by the backend */
+        if (found->place.file.ptr && /* neither at the start of the frame nor by the backend */
             !break_announced(model, model->compiles.items[eager->items[0]], found->reason).len)
             buf_add_lit(&why, " It did not trace past this line, after which more graph breaks may follow.");
     }
@@ -363,14 +365,14 @@ static struct slice break_outcome(struct findings *findings, const struct model 
     return finding_keep(findings, &why);
 }
 
-/* A frame that runs eagerly comes first: it is more than a split. */
+/* A frame that runs eagerly comes first, because it is worse than a split. */
 static struct slice break_title(struct findings *findings, const struct model *model, const struct graph_break *found,
                                 const compile_list *eager) {
     const struct compile *compile = found->compiles.count ? model->compiles.items[found->compiles.items[0]] : NULL;
     struct slice reason = compile ? break_announced(model, compile, found->reason) : (struct slice){0};
     struct buf title = {0};
     reason = reason.len ? reason : found->reason;
-    if (slice_starts(reason, SLICE("Graph break due to "))) /* up to PyTorch 2.6, with what to do about it */
+    if (slice_starts(reason, SLICE("Graph break due to "))) /* up to PyTorch 2.6; with advice */
         reason = slice_from(reason, sizeof "Graph break due to " - 1);
     reason = slice_first(reason, slice_find(reason, SLICE(". This function is either a Python builtin")));
     reason = finding_line(findings, reason.len ? reason : SLICE("unknown reason"));
@@ -385,9 +387,10 @@ static void add_advice(struct findings *findings, const struct model *model, str
                        const struct graph_break *found, const compile_list *eager) {
     struct slice hint = break_hint(found->hints.items, found->hints.count),
                  intended = failure_intended(findings, model, found);
-    if (slice_find(hint, SLICE("fullgraph=False")) != SIZE_MAX) /* it is: a break with fullgraph=True is an error */
+    if (slice_find(hint, SLICE("fullgraph=False")) !=
+        SIZE_MAX) /* it is set: with fullgraph=True, a break is an error */
         hint = (struct slice){0};
-    if (!hint.ptr && slice_is(found->reason, "Tensor.item")) /* PyTorch 2.6 prints the hint, and does not log it */
+    if (!hint.ptr && slice_is(found->reason, "Tensor.item")) /* PyTorch 2.6 prints the hint but does not log it */
         hint = SLICE("Set `torch._dynamo.config.capture_scalar_outputs = True`.");
     bool said = !hint.ptr;
     if (failure_once(findings, model, finding, found))
@@ -475,7 +478,7 @@ static void add_advice(struct findings *findings, const struct model *model, str
                                          : finding_say(findings, "PyTorch's %s for this break", what);
 }
 
-/* A frame of which the rest after a break runs eagerly. */
+/* Notes a frame whose rest after a break runs eagerly. */
 static void note_skipped_rest(struct causes *causes, const struct compile *compile, uint32_t index) {
     struct buf key = {0};
     uint64_t line;
@@ -514,7 +517,7 @@ static void add_break(struct findings *findings, const struct model *model, stru
         }
     }
     finding->splits = finding->cost == COST_LOST_TO_RESTARTS || split.count;
-    finding->fix_us += split.count ? eager_us : 0; /* a call that is moved out makes no such frame */
+    finding->fix_us += split.count ? eager_us : 0; /* a call that is moved out does not create such a frame */
     finding->fix_us += failure_shared_us(model, finding);
     if (raised_describe(findings, finding, model, found, &split, &eager)) {
         if (eager.count)
@@ -530,10 +533,10 @@ static void add_break(struct findings *findings, const struct model *model, stru
         if (eager.count)
             finding->why = failure_traced_up_to(findings, model, model->compiles.items[eager.items[0]], finding->why);
         failure_say_shared(findings, finding, model);
-        finding->severity =
-            eager.count && !finding->stays ? SEVERITY_ERROR /* a loop of Python may have to run eagerly */
-            : finding->expected || (found->library && finding->impact == IMPACT_EVERY_STEP) ? SEVERITY_INFO
-                                                                                            : SEVERITY_WARNING;
+        finding->severity = eager.count && !finding->stays ? SEVERITY_ERROR /* a Python loop may have to run eagerly */
+                          : finding->expected || (found->library && finding->impact == IMPACT_EVERY_STEP)
+                              ? SEVERITY_INFO
+                              : SEVERITY_WARNING;
     }
     if (found->announced && !split.count && !eager.count) {
         finding->why = SLICE("The compiler raised it. Another issue of this frame says what followed.");
@@ -542,7 +545,7 @@ static void add_break(struct findings *findings, const struct model *model, stru
     finding->link = finding_say(findings, "#/breaks?n=%" PRIu32, index);
 }
 
-/* What the exceptions mean that restart a trace, as PyTorch's sources say; NULL: the text says it itself. */
+/* The meaning of the exceptions that restart a trace, from PyTorch's sources; NULL: the text explains itself. */
 static const char *restart_words(struct slice reason) {
     static const char *const words[][2] = {
         {"TensorifyScalarRestartAnalysis", "a float that was a symbol may have to be a constant"},
@@ -563,7 +566,8 @@ static struct slice restart_title(struct findings *findings, struct slice line) 
     return finding_say(findings, "Dynamo restarted a trace: %s (`%.*s`)", words, SLICE_ARG(reason));
 }
 
-/* The break that makes the rest of one of these functions run eagerly, and the first frame of it; MAP_NONE: none. */
+/* The break that makes the rest of one of these functions run eagerly, and the first frame of that rest; MAP_NONE:
+ * none. */
 static uint32_t skipped_rest(const struct causes *causes, const struct model *model, const struct graph_break *found,
                              const struct compile **frame) {
     uint32_t index = MAP_NONE;
@@ -578,7 +582,8 @@ static uint32_t skipped_rest(const struct causes *causes, const struct model *mo
     return index;
 }
 
-/* Whether the break splits other functions than this one and those that it calls: the first frame with it is another. */
+/* Whether the break splits functions other than this one and its callees: the first frame with the break is another
+ * one. */
 static bool splits_others(const struct model *model, const struct graph_break *found, const struct compile *frame) {
     const struct place *first = &model->compiles.items[found->compiles.items[0]]->frame;
     uint64_t unused;
@@ -586,7 +591,7 @@ static bool splits_others(const struct model *model, const struct graph_break *f
            !slice_eq(resumed_function(first->function, &unused), resumed_function(frame->frame.function, &unused));
 }
 
-/* "Fix the graph break at prog.py:64 first: …", for all that the break splits, or for one of the functions. */
+/* "Fix the graph break at prog.py:64 first: …", for all functions that the break splits, or for one of them. */
 static struct slice after_other(struct findings *findings, const struct model *model, const struct finding *finding,
                                 const struct place *later, const struct graph_break *found,
                                 const struct compile *frame) {
@@ -602,7 +607,7 @@ static struct slice after_other(struct findings *findings, const struct model *m
                        SLICE_ARG(file), later->line, SLICE_ARG(finding->advice));
 }
 
-/* Whether the line is the other one, or comes before it in the same function. */
+/* Whether the line is the other one, or precedes it in the same function. */
 static bool is_before(const struct place *place, const struct place *other) {
     uint64_t unused;
     return slice_eq(place->file, other->file) &&
@@ -611,7 +616,7 @@ static bool is_before(const struct place *place, const struct place *other) {
              slice_eq(resumed_function(place->function, &unused), resumed_function(other->function, &unused))));
 }
 
-/* Without a break, the frame goes on to a later one that cannot split it: it would run eagerly as a whole. */
+/* Without this break, the frame would reach a later break that cannot split it, and would run eagerly as a whole. */
 static void order_fixes(struct findings *findings, const struct model *model, const struct causes *causes,
                         uint32_t first) {
     for (uint32_t i = 0; i < model->breaks.count; i++) {
@@ -623,15 +628,15 @@ static void order_fixes(struct findings *findings, const struct model *model, co
             continue;
         const struct finding *later = &findings->list.items[first + index];
         if (later->kind != FINDING_GRAPH_BREAK ||       /* an exception */
-            slice_eq(later->advice, finding->advice) || /* the loop that both are of */
+            slice_eq(later->advice, finding->advice) || /* the loop that contains both */
             is_before(&later->place, &finding->place))
             continue;
         finding->advice = after_other(findings, model, finding, &later->place, model->breaks.items[i], frame);
     }
 }
 
-/* The place and advice for a float that became a constant: its guard in the earlier version failed, which the compile's
- * reason tells. Otherwise, the place is that of the frame. */
+/* The place and advice for a float that became a constant: its guard failed in the earlier version, as the compile's
+ * reason shows. Otherwise, the place is that of the frame. */
 static void place_restart(struct findings *findings, const struct model *model, struct finding *finding,
                           const struct compile *compile, struct slice reason) {
     struct frame frame;
@@ -678,7 +683,7 @@ static void place_restart(struct findings *findings, const struct model *model, 
     }
 }
 
-/* What the restarts of one finding have in common: the reason, and the frame if the reason is a number of its own. */
+/* The key that restarts of one finding share: the reason, and the frame if the reason is a number of that frame. */
 static struct slice restart_key(struct buf *key, const struct compile *compile, struct slice line) {
     int64_t frame[2];
     key->len = 0;

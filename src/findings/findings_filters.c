@@ -1,12 +1,12 @@
-/* Conditions on tensors in comprehensions, generators, any() and all(): Python decides by each of them how many items there
- * are, or whether to go on. At such a graph break, Dynamo has to build the generator anew, and often cannot: a second break
- * of the line, which only follows from the first one.
+/* Conditions on tensors in comprehensions, generators, any() and all(): for each of them, Python decides how many items
+ * there are, or whether to continue. At such a graph break, Dynamo has to reconstruct the generator, and often cannot:
+ * this causes a second break on the line, which only follows from the first one.
  *
  * Tried with PyTorch 2.15 and fullgraph=True: torch.where() for the items of a sum and of a dict, weights, and
  * torch.stack([…]).any(). */
 #include "findings/findings_failures.h"
 
-/* Whether the line calls any() or all() for the items of a generator. */
+/* Whether the line calls any() or all() on a generator. */
 static const char *quantifier(struct slice code) {
     static const char *const names[] = {"any", "all"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
@@ -34,7 +34,7 @@ static bool is_of_data(const struct graph_break *found) {
     return slice_is(found->reason, "Data-dependent branching");
 }
 
-/* The user's line with the condition: PyTorch's own any() and all() test what it yields. */
+/* The user's line with the condition: PyTorch's own any() and all() test the yielded values. */
 static struct slice code_of(const struct graph_break *found) {
     const struct frame *user = NULL, *last = found->stack.count ? &found->stack.items[found->stack.count - 1] : NULL;
     if (!last)
@@ -45,7 +45,7 @@ static struct slice code_of(const struct graph_break *found) {
     return last->code;
 }
 
-/* The break of data at the same line of the user that the other one, which cannot build something, follows from. */
+/* The data-dependent break on the same user line that caused the other one, which cannot reconstruct something. */
 static const struct graph_break *cause_of(const struct model *model, const struct graph_break *found) {
     enum { BREAKS_MAX = 64 };
     bool rebuilds = slice_starts(found->reason, SLICE("Generator reconstruction")) ||

@@ -26,7 +26,7 @@ static enum tf32 tf32_of_key(const struct model *model, uint32_t key) {
     return TF32_UNKNOWN;
 }
 
-/* Whether the setting holds in the compile. Its records may contradict each other: then it is unknown. */
+/* Whether the setting is on in the compile. Unknown if its records contradict each other. */
 static enum tf32 tf32_of(const struct model *model, const struct compile *compile) {
     struct slice guard = guard_set_get(model, compile, ASPECT_GLOBAL, (struct slice){0}, SLICE("allow_tf32"));
     enum tf32 found = slice_is(guard, "False") ? TF32_OFF : slice_is(guard, "True") ? TF32_ON : TF32_UNKNOWN;

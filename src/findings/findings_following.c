@@ -1,10 +1,10 @@
-/* Graph breaks at backward() that are followed by others: PyTorch's hint has no effect before all of them are removed. */
+/* Graph breaks at backward() that other breaks follow: PyTorch's hint has no effect until all of them are removed. */
 
 #include "findings/findings_failures.h"
 
 enum { LINES_MAX = 16, LINES_SAID = 6, BREAKS_MAX = 1024, COMPILES_MAX = 1024 };
 
-/* Lines of the function behind that of the break, in order. */
+/* Lines of the function after that of the break, in order. */
 struct lines {
     uint64_t items[LINES_MAX];
     size_t count;
@@ -31,7 +31,7 @@ static void put_break(struct lines *lines, const struct graph_break *other, cons
     }
 }
 
-/* Whether the call keeps what backward() needs. Only its first line is known. */
+/* Whether the call keeps the graph for backward(). Only the first line of the call is known. */
 static bool keeps_graph(const struct graph_break *found) {
     struct slice code = found->stack.count ? found->stack.items[found->stack.count - 1].code : (struct slice){0};
     return slice_find(code, SLICE("create_graph=True")) != SIZE_MAX ||
@@ -42,9 +42,9 @@ static bool is_grad(const struct graph_break *found) {
     return slice_find(found->reason, SLICE("torch.autograd.grad")) != SIZE_MAX;
 }
 
-/* Tried with PyTorch 2.15: a returned tensor, or one that the rest after a graph break needs, must not have a graph that the
- * call freed. What `loss.backward()` leaves of the loss is its value. A loss that torch.autograd.grad() used may still be
- * meant for backward(). */
+/* Tried with PyTorch 2.15: a returned tensor, or one that the rest after a graph break needs, must not have a graph
+ * that the call freed. After `loss.backward()`, only the value of the loss can be used. A loss passed to
+ * torch.autograd.grad() may still be meant for backward(). */
 const char *failure_autograd_note(const struct graph_break *found) {
     if (is_grad(found))
         return keeps_graph(found)
@@ -65,9 +65,9 @@ struct slice failure_following(struct findings *findings, const struct model *mo
     struct lines lines = {0};
     struct buf text = {0};
     if (slice_find(hint, SLICE("trace_autograd_ops")) == SIZE_MAX || !found->compiles.count ||
-        (is_grad(found) && keeps_graph(found))) /* a later break leaves what it needs */
+        (is_grad(found) && keeps_graph(found))) /* a later break leaves the tensors that it needs */
         return (struct slice){0};
-    size_t first = found->compiles.items[0], seen = 0; /* the rest of the function is compiled soon after */
+    size_t first = found->compiles.items[0], seen = 0; /* the rest of the function is compiled soon afterwards */
     for (size_t c = first; c < model->compiles.count && c - first < COMPILES_MAX; c++) {
         const struct compile *compile = model->compiles.items[c];
         for (size_t b = 0; b < compile->breaks.count && seen < BREAKS_MAX; b++, seen++)

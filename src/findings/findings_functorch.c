@@ -1,6 +1,6 @@
 /* findings_functorch.c - frames that eager vmap, grad or jvp call, which Dynamo does not compile: "Unsupported functorch
- * tracing attempt". Either the program applies the transform to a compiled function, or what applies it runs eagerly
- * because of another failure or graph break. */
+ * tracing attempt". Either the program applies the transform to a compiled function, or the function that applies it
+ * runs eagerly because of another failure or graph break. */
 
 #include "analysis/identity.h"
 #include "findings/findings_failures.h"
@@ -10,10 +10,10 @@ enum { TRANSFORMS_MAX = 4, COMPILES_MAX = 16, EARLIER_MAX = 256, DEPTH_MAX = 64 
 
 /* Why a transform runs eagerly. */
 struct eager_transform {
-    const struct compile *failed;    /* the compile of the function that applies it, and that did not compile */
-    const struct graph_break *split; /* the break at the line that applies it */
-    const struct frame *line;        /* of that function, which applies it; NULL: a compiled function is transformed */
-    const struct compile *mapped;    /* without a line: the compiled function */
+    const struct compile *failed;    /* the failed compile of the function that applies it */
+    const struct graph_break *split; /* the break on the line that applies it */
+    const struct frame *line; /* the line in that function that applies it; NULL: a compiled function is transformed */
+    const struct compile *mapped; /* if there is no line: the compiled function */
 };
 
 static bool is_function_of(const struct place *place, const struct frame *frame) {
@@ -29,7 +29,7 @@ static bool leads_through(const struct graph_break *found, const struct frame *f
     return false;
 }
 
-/* The last break of the compile, of those through this line if there is one; NULL: none. */
+/* The last break of the compile, or of its breaks through this line if there is one; NULL: none. */
 static const struct graph_break *break_of(const struct model *model, const struct graph_break *found,
                                           const struct compile *compile, const struct frame *line) {
     for (size_t b = compile->breaks.count; b-- > 0;) {
@@ -40,12 +40,12 @@ static const struct graph_break *break_of(const struct model *model, const struc
     return NULL;
 }
 
-/* Whether the file is that of vmap, grad or jvp. */
+/* Whether the file implements vmap, grad or jvp. */
 static bool is_of_transforms(struct slice file) {
     return slice_find(file, SLICE("/torch/_functorch/")) != SIZE_MAX && !slice_ends(file, SLICE("/functional_call.py"));
 }
 
-/* The first compile before this one of which this line of the user runs eagerly. */
+/* Finds the first compile before this one in which this user line runs eagerly. */
 static bool find_cause(const struct model *model, const struct graph_break *found, const struct compile *compile,
                        const struct frame *line, struct eager_transform *cause) {
     uint32_t from = compile->index > EARLIER_MAX ? compile->index - EARLIER_MAX : 0;

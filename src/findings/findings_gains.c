@@ -1,9 +1,8 @@
-/* What the fixes of graph breaks can save: besides the traces that they discarded, frames that exist only because of a
- * break.
+/* The savings from fixing graph breaks: besides discarded traces, frames that exist only because of a break.
  *
- * These are what resumes a function after it, functions that were traced as a part of their caller and are split as frames
- * of their own, and functions that a split line calls. Without the break, their operators are in the graphs of the frames
- * with the break. What they cost there is not known; a graph costs at least as much as each of its parts. */
+ * These are resume functions, functions that were traced as a part of their caller and are now split as separate
+ * frames, and functions that a split line calls. Without the break, their operators would be in the graphs of the
+ * frames with the break. Their cost there is unknown; a graph costs at least as much as each of its parts. */
 
 #include "advice/recompile_advice.h"
 #include "analysis/advice_words.h"
@@ -17,7 +16,7 @@ enum { DEPTH_MAX = 256, LINES_MAX = 2, NO_BREAK = -1, UNKNOWN = -2 };
 
 struct gain {
     compile_list frames;
-    size_t spared; /* of them: without operators, or for a value from before the break; with this time: */
+    size_t spared; /* number without operators, or for a value from before the break; and their time: */
     int64_t us;
     int64_t parts_us; /* of the others */
 };
@@ -26,16 +25,16 @@ struct gains {
     struct arena *arena;
     const struct model *model;
     struct finding *findings; /* of break i: i */
-    struct map ways;      /* (file, function, line) of a split line → its break; line 0: of a function that also calls
-                                 what breaks, and is split nowhere else */
-    struct map outermost; /* (break, file, function) that it splits first: no break made these frames */
-    int64_t *inlined;     /* by index in model->compiles: the break that made it a frame of its own */
-    struct map rests;     /* (process, frame id) of what resumes a function → the break before it */
-    struct map between;   /* (process, frame id) → the break within whose call it was first compiled */
-    int64_t *below;       /* by index of a stack node: the break whose line it, or the nearest caller, is */
+    struct map ways; /* (file, function, line) of a split line → its break; line 0: a function that also calls the
+                      * code that breaks, and is split nowhere else */
+    struct map outermost; /* (break, file, function) that the break splits first: no break created these frames */
+    int64_t *inlined;     /* by index in model->compiles: the break that made it a separate frame */
+    struct map rests;     /* (process, frame id) of resume functions → the break before them */
+    struct map between;   /* (process, frame id) → the break during whose call the frame was first compiled */
+    int64_t *below;       /* by index of a stack node: the break whose line this node, or its nearest caller, is on */
     struct gain *of;      /* by break */
     bool *of_stack;       /* by index in model->compiles: only values from before the break are new */
-    struct slice *fixes;  /* by break: what breaks with the same fix have in common. Empty: nothing */
+    struct slice *fixes;  /* by break: the text that breaks with the same fix share. Empty: none */
 };
 
 static struct slice key_of(struct buf *key, uint64_t line, struct slice file, struct slice function) {
@@ -51,7 +50,7 @@ static struct slice frame_key(struct buf *key, const struct compile *compile) {
     return buf_slice(key);
 }
 
-/* A frame for which the break is the outermost one of its frames. */
+/* A frame in which the break is the outermost of its frames. */
 static struct slice frame_of(struct buf *key, uint32_t index, const struct compile *compile) {
     key->len = 0;
     buf_addf(key, "%" PRIu32 " %zu %" PRId64, index, (size_t)compile->process, (int64_t)compile->frame_id);
@@ -65,14 +64,14 @@ static uint32_t way_at(const struct gains *gains, uint64_t line, struct slice fi
     return found;
 }
 
-/* Whether its frames go on after the line, so that a fix leaves them whole. */
+/* Whether its frames continue after the line, so a fix leaves them whole. */
 static bool splits(const struct gains *gains, uint32_t index) {
     const struct finding *finding = &gains->findings[index];
     return finding->kind == FINDING_GRAPH_BREAK && finding->splits &&
            gains->model->breaks.items[index]->compiles.count && graph_break_counts(gains->model->breaks.items[index]);
 }
 
-/* The lines of the break in the functions that it splits, and which of its compiles others of them call. */
+/* Notes the lines of the break in the functions that it splits, and which of its compiles other ones of them call. */
 static void note_break(struct gains *gains, uint32_t index) {
     const struct graph_break *found = gains->model->breaks.items[index];
     struct map depths = {0};
@@ -95,7 +94,7 @@ static void note_break(struct gains *gains, uint32_t index) {
         const struct frame *frame = &found->stack.items[i];
         map_put_in(gains->arena, &gains->ways, key_of(&key, frame->line, frame->file, frame->function), index, NULL);
     }
-    if (!found->stack.count) { /* the log has the line alone */
+    if (!found->stack.count) { /* the log only has the line */
         const struct place *frame = &gains->model->compiles.items[found->compiles.items[0]]->frame;
         if (slice_eq(frame->file, found->place.file))
             map_put_in(gains->arena, &gains->ways, key_of(&key, found->place.line, frame->file, frame->function), index,
@@ -114,7 +113,7 @@ static void note_break(struct gains *gains, uint32_t index) {
     buf_free(&key);
 }
 
-/* The break whose line the node, or the nearest of its callers with one, is. Each node is looked up once. */
+/* The break whose line the node, or its nearest caller with one, is on. Each node is looked up once. */
 static int64_t break_above(struct gains *gains, const struct stack_node *node) {
     const struct stack_node *path[DEPTH_MAX];
     size_t depth = 0;
@@ -136,7 +135,7 @@ static int64_t break_above(struct gains *gains, const struct stack_node *node) {
     return found;
 }
 
-/* Which frames, whose stacks do not say where they were called, were compiled within the call of a frame that the break
+/* Notes frames whose stacks do not show their caller and that were compiled during the call of a frame that the break
  * splits. The innermost break comes last. */
 static void note_between(struct gains *gains, uint32_t index) {
     const struct graph_break *found = gains->model->breaks.items[index];
@@ -169,8 +168,8 @@ static bool is_on_the_way(const struct graph_break *found, uint64_t line, struct
     return false;
 }
 
-/* The break on whose line the function is resumed, of the nearest earlier compiles of that function: a line may break more
- * than once, and its rests have one name. NO_BREAK: none of them has it. */
+/* The break on the line where the function is resumed, from the nearest earlier compiles of that function: a line may
+ * break more than once, and its resume functions share a name. NO_BREAK: none of them has it. */
 static int64_t break_before(const struct gains *gains, const struct compile *rest, uint64_t line) {
     enum { EARLIER_MAX = 64 };
     const struct model *model = gains->model;
@@ -191,7 +190,7 @@ static int64_t break_before(const struct gains *gains, const struct compile *res
     return NO_BREAK;
 }
 
-/* The break that a rest follows, which its first compile decides; NO_BREAK: none is known. */
+/* The break before a resume function, which its first compile determines; NO_BREAK: unknown. */
 static int64_t break_of_rest(struct gains *gains, const struct compile *rest, uint64_t line) {
     struct buf key = {0};
     int64_t found = map_get(&gains->rests, frame_key(&key, rest));
@@ -209,7 +208,7 @@ static int64_t break_of_rest(struct gains *gains, const struct compile *rest, ui
     return found;
 }
 
-/* The break without which there is no such frame; NO_BREAK: none is known. */
+/* The break without which the frame would not exist; NO_BREAK: unknown. */
 static int64_t break_of(struct gains *gains, const struct compile *compile) {
     uint64_t line;
     struct buf key = {0};
@@ -229,8 +228,8 @@ static int64_t break_of(struct gains *gains, const struct compile *compile) {
     return first ? NO_BREAK : index;
 }
 
-/* The compiles for which a version fits but for values from before the break. What else changed, such as an argument or a
- * size, would make a version of the whole function without the break. */
+/* The compiles that would match a version except for values from before the break. Other changes, such as an argument
+ * or a size, would make a version of the whole function even without the break. */
 static bool *find_of_stack(const struct gains *gains, const struct chains *chains) {
     bool *of_stack = arena_zalloc(gains->arena, gains->model->compiles.count + 1);
     for (size_t c = 0; c < chains->list.count; c++) {
@@ -243,12 +242,12 @@ static bool *find_of_stack(const struct gains *gains, const struct chains *chain
     return of_stack;
 }
 
-/* Without what the graph breaks of the frame itself discarded, which is counted with them. */
+/* The time without traces that the frame's own graph breaks discarded, which are counted with those. */
 static int64_t own_us(const struct compile *compile) {
     return compile->time_us - (compile->restart_us > 0 && compile->breaks.count ? compile->restart_us : 0);
 }
 
-/* Whether a fix takes code out of the compiled function, so that its operators are in no graph. */
+/* Whether a fix moves code out of the compiled function, so its operators are in no graph. */
 static bool moves_out(const struct finding *finding) {
     return slice_find(finding->advice, SLICE("utside of the compiled function")) != SIZE_MAX ||
            slice_find(finding->advice, SLICE("out of the compiled function")) != SIZE_MAX;
@@ -273,7 +272,7 @@ static void add_frame(struct findings *findings, struct gains *gains, const stru
 }
 
 /* "Because of it, `f` and 2 more are frames of their own: 7 compiles, at least 3 of them without operators or … (2.4 s). The
- * others took 1.2 s." A frame may also be for such a value where something else differs, too. */
+ * others took 1.2 s." A frame may count as being for such a value even if something else differs, too. */
 static void add_gain(struct findings *findings, struct gains *gains, uint32_t index) {
     struct finding *finding = &gains->findings[index];
     const struct gain *gain = &gains->of[index];
@@ -312,15 +311,15 @@ static void add_gain(struct findings *findings, struct gains *gains, uint32_t in
     finding->why = finding_keep(findings, &why);
 }
 
-/* Whether what follows the text is the advice. Other advice names a setting that does not help, or one that is needed, too:
- * "PyTorch's hint, `torch._dynamo.config.…". */
+/* Whether the text leads to advice to set it. Other advice mentions a setting that does not help, or one that is also
+ * needed: "PyTorch's hint, `torch._dynamo.config.…". */
 static bool is_to_set(struct slice before) {
     return slice_starts(before, SLICE("Set ")) || slice_starts(before, SLICE("Enable ")) ||
            slice_ends(before, SLICE("try setting "));
 }
 
-/* What several breaks have in common if one change removes them: the setting, or how DDP or Lightning is used. Empty:
- * nothing. */
+/* The part of the advice that several breaks share if one change removes them all: the setting, or how DDP or Lightning
+ * is used. Empty: none. */
 static struct slice common_fix(const struct finding *finding) {
     static const struct slice config = SLICE_INIT("`torch._dynamo.config.");
     size_t at = slice_find(finding->advice, config);
@@ -335,18 +334,18 @@ static struct slice common_fix(const struct finding *finding) {
     struct slice name = slice_from(finding->advice, at + config.len);
     name = slice_first(name, word_length(name));
     struct slice set = slice_from(finding->advice, at + config.len + name.len);
-    return slice_starts(set, SLICE(" = ")) ? name : (struct slice){0}; /* or a list that each break adds to */
+    return slice_starts(set, SLICE(" = ")) ? name : (struct slice){0}; /* or a list to which each break adds */
 }
 
-/* Whether the advice is to make the user's call of the library elsewhere: "Call `step` at a.py:16 outside …". */
+/* Whether the advice is to move the user's call of the library: "Call `step` at a.py:16 outside …". */
 static bool moves_call(const struct finding *finding) {
     size_t out = slice_find(finding->advice, SLICE(" outside of the compiled function"));
     return finding->library && slice_starts(finding->advice, SLICE("Call `")) && out != SIZE_MAX &&
            slice_find(slice_first(finding->advice, out), SLICE("` at ")) != SIZE_MAX;
 }
 
-/* The function of a library that the user's line calls; ptr NULL: none. Where it is a frame of its own, the stack may end at
- * the user's line. */
+/* The library function that the user's line calls; ptr NULL: none. If it is a separate frame, the stack may end at the
+ * user's line. */
 static struct slice called_by(const struct gains *gains, const struct graph_break *found, const struct frame **user) {
     const struct frame *last = found->stack.count ? &found->stack.items[found->stack.count - 1] : NULL;
     if (!last || is_library_file(last->file)) {
@@ -359,7 +358,7 @@ static struct slice called_by(const struct gains *gains, const struct graph_brea
     return compile && is_library_file(compile->frame.file) ? compile->frame.function : (struct slice){0};
 }
 
-/* The fixes of all breaks. If one is to move a call, it removes the other breaks in the same call, too. */
+/* Finds the fixes of all breaks. A fix that moves a call also removes the other breaks in that call. */
 static void find_fixes(struct gains *gains) {
     struct map calls = {0};
     struct buf key = {0};
@@ -389,7 +388,7 @@ static void add_place(struct buf *out, const struct finding *finding) {
     buf_addf(out, "%.*s:%" PRIu64, SLICE_ARG(path_last(finding->place.file)), finding->place.line);
 }
 
-/* `library`: how many of the others are at a library's line, which may test the result of what is captured. */
+/* `library`: number of the others that are on a library's line, which may test the captured result. */
 static void say_common(struct findings *findings, struct finding *finding, const struct finding *most, size_t more,
                        size_t library) {
     struct buf why = {0};
@@ -400,7 +399,7 @@ static void say_common(struct findings *findings, struct finding *finding, const
         buf_addf(&why, " %s, too: what it saves is counted there.",
                  moves_call(most) ? "removes this one" : "applies here");
         finding->fix_us = 0;
-        if (moves_call(most) && finding->severity == SEVERITY_ERROR) /* it may be the first one that is read */
+        if (moves_call(most) && finding->severity == SEVERITY_ERROR) /* it may be the one that is read first */
             finding->advice = most->advice;
     } else if (moves_call(most)) {
         buf_addf(&why, " The fix also removes %zu other graph break%s in this call.", more, more == 1 ? "" : "s");
@@ -412,8 +411,8 @@ static void say_common(struct findings *findings, struct finding *finding, const
     finding->why = finding_keep(findings, &why);
 }
 
-/* The part of what the break's fix saves that an earlier break with the same fix has already: discarded traces of a compile
- * that both restarted. */
+/* The part of the savings of the break's fix that an earlier break with the same fix already has: discarded traces of a
+ * compile that both restarted. */
 static int64_t shared_before(const struct gains *gains, struct map *seen, uint32_t fix, const struct finding *finding) {
     int64_t us = 0;
     for (size_t i = 0; i < finding->shared.count; i++) {
@@ -425,7 +424,7 @@ static int64_t shared_before(const struct gains *gains, struct map *seen, uint32
     return us;
 }
 
-/* The break that costs most has the saving of all that its fix removes. */
+/* Gives the most expensive break the savings of all breaks that its fix removes. */
 static void join_fixes(struct findings *findings, struct gains *gains) {
     struct map fixes = {0}, shared = {0};
     size_t count = gains->model->breaks.count;
@@ -459,7 +458,7 @@ static void join_fixes(struct findings *findings, struct gains *gains) {
     }
 }
 
-/* The line after which the frame with the break resumes the function of the break; 0: another frame has it. */
+/* The line after which the frame with the break resumes the function of the break; 0: the break is in another frame. */
 static uint64_t resumed_at(const struct gains *gains, uint32_t index) {
     const struct graph_break *found = gains->model->breaks.items[index];
     const struct place *frame = &gains->model->compiles.items[found->compiles.items[0]]->frame;
@@ -476,7 +475,7 @@ static void say_following(struct findings *findings, struct gains *gains) {
     struct buf key = {0};
     size_t count = gains->model->breaks.count;
     uint32_t *next = arena_alloc(gains->arena, (count + 1) * sizeof *next);
-    for (uint32_t i = (uint32_t)count; i-- > 0;) { /* next: the one that was met after it in this function */
+    for (uint32_t i = (uint32_t)count; i-- > 0;) { /* next: the break that was met after it in this function */
         const struct finding *finding = &gains->findings[i];
         bool added, known = splits(gains, i) && finding->place.function.len && finding->place.file.len;
         next[i] = MAP_NONE;
@@ -512,13 +511,14 @@ static void say_following(struct findings *findings, struct gains *gains) {
     }
 }
 
-/* "<listcomp>": Dynamo traces it as a part of its function, and as a frame only where that runs eagerly. */
+/* "<listcomp>": Dynamo traces it as part of its function, and as a separate frame only if that function runs eagerly.
+ */
 static bool is_comprehension(struct slice function) {
     return slice_starts(function, SLICE("<")) &&
            (slice_ends(function, SLICE("comp>")) || slice_ends(function, SLICE("genexpr>")));
 }
 
-/* The break that made the function eagerly run which the comprehension with the break is a part of; NO_BREAK: none. */
+/* The break that made the function around the comprehension run eagerly; NO_BREAK: none. */
 static int64_t break_around(const struct gains *gains, const struct graph_break *found) {
     enum { BREAKS_MAX = 256 };
     const struct frame *around = found->stack.count > 1 ? &found->stack.items[found->stack.count - 2] : NULL;
@@ -534,7 +534,7 @@ static int64_t break_around(const struct gains *gains, const struct graph_break 
     return NO_BREAK;
 }
 
-/* A comprehension that runs eagerly because it is a frame of its own, behind another break. */
+/* Explains a comprehension that runs eagerly because it is a separate frame, after another break. */
 static void say_behind(struct findings *findings, struct gains *gains, uint32_t index) {
     const struct graph_break *found = gains->model->breaks.items[index];
     struct finding *finding = &gains->findings[index];
@@ -557,7 +557,7 @@ static void say_behind(struct findings *findings, struct gains *gains, uint32_t 
     add_place(&advice, &gains->findings[before]);
     buf_add_lit(&advice, " first: without it, this is no frame of its own.");
     finding->advice = finding_keep(findings, &advice);
-    finding->handled = true; /* it is not the first to change */
+    finding->handled = true; /* it is not the first one to change */
 }
 
 void failure_add_gains(struct findings *findings, const struct model *model, const struct chains *chains,

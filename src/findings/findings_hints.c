@@ -1,4 +1,5 @@
-/* Advice from PyTorch's hints: settings that are named in full, with what was found when they were followed. */
+/* Advice from PyTorch's hints: settings with their full names, and the effects that were observed when following them.
+ */
 
 #include "analysis/advice_words.h"
 #include "analysis/break_lines.h"
@@ -10,7 +11,7 @@
 
 static const struct slice module = SLICE_INIT("torch._dynamo."), config = SLICE_INIT("torch._dynamo.config.");
 
-/* What each hint leaves out, also for a line in a loop. doc/reliability.md has the programs that followed it. */
+/* What each hint leaves out, even for a line in a loop. doc/reliability.md lists the programs that followed it. */
 static const struct {
     struct slice setting;
     const char *note, *in_loop; /* NULL: the same */
@@ -35,7 +36,7 @@ static bool is_setting(struct slice hint) {
            slice_starts(hint, SLICE("Set TORCH"));
 }
 
-/* Whether a setting of Dynamo was on in the first compile with the break. */
+/* Whether a Dynamo setting was on in the first compile with the break. */
 static bool is_on(const struct model *model, const struct graph_break *found, const char *setting) {
     struct buf value = {0};
     bool on = found->compiles.count && compile_setting(&value, model, found->compiles.items[0], setting) &&
@@ -44,12 +45,12 @@ static bool is_on(const struct model *model, const struct graph_break *found, co
     return on;
 }
 
-/* With Compiled Autograd, PyTorch captures no call of autograd, whatever this setting is. */
+/* With Compiled Autograd, PyTorch captures no autograd call, whatever this setting is. */
 static bool has_no_effect(const struct model *model, const struct graph_break *found, struct slice hint) {
     return slice_find(hint, SLICE("trace_autograd_ops")) != SIZE_MAX && is_on(model, found, "compiled_autograd");
 }
 
-/* tolist() of integers, which PyTorch's hint asks for, is only captured with a setting. */
+/* tolist() of integers, which PyTorch's hint suggests, is only captured with a setting. */
 static bool needs_capture(const struct model *model, const struct graph_break *found) {
     return slice_starts(found->reason, SLICE("Tensor.tolist() with non-integer")) &&
            !is_on(model, found, "capture_scalar_outputs");
@@ -112,7 +113,7 @@ static void add_callees(struct buf *text, const struct graph_break *found) {
                  SLICE_ARG(found->callees.items[i]));
 }
 
-/* "Avoid calling the function `f`.": what to do instead. Names all functions that the line called. */
+/* "Avoid calling the function `f`.": adds what to do instead. Names all functions that the line called. */
 static struct slice called_outside(struct findings *findings, const struct graph_break *found, struct slice hint) {
     struct buf text = {0};
     struct slice name = slice_from(hint, slice_find(hint, SLICE("`")) + 1);
@@ -129,11 +130,11 @@ static struct slice called_outside(struct findings *findings, const struct graph
 }
 
 enum {
-    SMALL_OPS = 10, /* fewer are not worth a graph of their own */
-    SHARE = 4,      /* its frames cost at least this part of the compile time */
+    SMALL_OPS = 10, /* fewer operators are not worth their own graph */
+    SHARE = 4,      /* its frames cost at least 1/SHARE of the compile time */
 };
 
-/* Whether the library's file only calls what it wraps, as torch.no_grad() does. */
+/* Whether the library's file only calls the function that it wraps, as torch.no_grad() does. */
 static bool is_decorator(struct slice file) {
     return slice_ends(file, SLICE("/torch/utils/_contextlib.py")) || slice_ends(file, SLICE("/contextlib.py")) ||
            slice_ends(file, SLICE("/torch/_dynamo/eval_frame.py")) ||
@@ -160,7 +161,7 @@ static bool is_part_of(const struct compile *compile, const struct frame *functi
            slice_eq(resumed_function(compile->frame.function, &unused), function->function);
 }
 
-/* Whether the user's function is a frame: the library's is no frame that the user compiles. */
+/* Whether the user's function is a frame: a library's function is not a frame that the user compiles. */
 static bool is_frame(const struct model *model, const struct frame *user) {
     for (size_t i = 0; i < model->compiles.count; i++)
         if (model->compiles.items[i]->framed && is_part_of(model->compiles.items[i], user))
@@ -175,8 +176,8 @@ static bool is_file_of(const struct graph_break *found, struct slice file) {
     return false;
 }
 
-/* Whether the compile is of code in the library's files that the line of the user calls. What resumes the user's function
- * after a break is called from that line, too. */
+/* Whether the compile is of code in the library's files that the line of the user calls. The resume function of the
+ * user's function after a break is also called from that line. */
 static bool is_below(const struct compile *compile, const struct graph_break *found, const struct frame *user) {
     enum { DEPTH_MAX = 256 };
     const struct stack_node *node = is_file_of(found, compile->frame.file) ? compile->stack : NULL;
@@ -186,13 +187,13 @@ static bool is_below(const struct compile *compile, const struct graph_break *fo
     return false;
 }
 
-/* Whether the function is how any module is called: its name does not tell which one. */
+/* Whether any module is called by a function of this name, so it does not identify the module. */
 static bool calls_module(struct slice function) {
     return slice_is(function, "forward") || slice_is(function, "_call_impl") ||
            slice_is(function, "_wrapped_call_impl");
 }
 
-/* "Wrap `log` with `torch.compiler.disable()` once, …": the name of a method says how. */
+/* "Wrap `log` with `torch.compiler.disable()` once, …": a method's name determines how. */
 static void add_wrap(struct buf *text, const struct frame *called, const struct frame *user) {
     if (calls_module(called->function))
         buf_addf(text,
@@ -212,7 +213,7 @@ static void add_wrap(struct buf *text, const struct frame *called, const struct 
                  SLICE_ARG(called->function), SLICE_ARG(called->function));
 }
 
-/* Whether another break has this advice, and the saving of all frames. */
+/* Whether another break already has this advice, with the savings for all frames. */
 static bool is_said(const struct findings *findings, struct slice advice) {
     for (size_t i = 0; i < findings->list.count; i++)
         if (slice_eq(findings->list.items[i].advice, advice))
@@ -220,14 +221,14 @@ static bool is_said(const struct findings *findings, struct slice advice) {
     return false;
 }
 
-/* A function of a library that breaks the graph, where its frames and those of what it calls are small: eager runs it as
- * well. Dynamo traces none of it then, neither inlined nor in these frames. */
+/* Advice on a library function that breaks the graph, and whose frames, including those of its callees, are small:
+ * eager mode is just as good for it. Dynamo then does not trace it at all, neither inlined nor in these frames. */
 bool failure_advise_disable(struct findings *findings, const struct model *model, struct finding *finding,
                             const struct graph_break *found) {
     const struct frame *user, *called = failure_library_called(found, &user);
     int64_t own_us = 0, saves_us = 0, all_us = 0, most = 0;
     size_t frames = 0;
-    bool *own = NULL; /* of a LightningModule: the compiles that own_us counts */
+    bool *own = NULL; /* for a LightningModule: the compiles that own_us counts */
     if (!called || !called->function.len || !is_frame(model, user))
         return false;
     for (size_t i = 0; i < model->compiles.count; i++) {
@@ -269,8 +270,8 @@ bool failure_advise_disable(struct findings *findings, const struct model *model
     return true;
 }
 
-/* Whether it is a function of a library with a name of its own that branches by data, or of another library than torch and
- * costs much: no setting captures it, and each trace up to it is discarded. */
+/* Whether it is a library function with a specific name that branches on data, or an expensive function of a library
+ * other than torch: no setting captures it, and each trace up to it is discarded. */
 static bool costs(const struct graph_break *found, const struct frame *called, int64_t lost_us) {
     return frame_has_own_name(called) &&
            (slice_is(found->reason, "Data-dependent branching")
@@ -278,7 +279,8 @@ static bool costs(const struct graph_break *found, const struct frame *called, i
                 : lost_us >= FINDING_SAVES_MIN_US && slice_find(called->file, SLICE("/torch/")) == SIZE_MAX);
 }
 
-/* " `training_step` leads there, too.": a function of the user that the break splits, and that is not on its stack. */
+/* " `training_step` leads there, too.": adds a function of the user that the break splits and that is not on its stack.
+ */
 static void add_leading(struct buf *text, const struct model *model, const struct graph_break *found) {
     struct slice first = {0}, name;
     uint64_t unused;
@@ -361,7 +363,7 @@ struct slice failure_own_advice(struct findings *findings, const struct graph_br
     return (struct slice){0};
 }
 
-/* Whether the method is a scheduler's own, such as "LRScheduler.step", and not the optimizer's that it wraps. */
+/* Whether the method belongs to a scheduler, such as "LRScheduler.step", and not to the optimizer that it wraps. */
 static bool is_of_scheduler(struct slice method) {
     struct slice of = slice_first(method, slice_find(method, SLICE(".")));
     return slice_find(of, SLICE("Scheduler")) != SIZE_MAX || slice_ends(of, SLICE("LR")) ||
@@ -392,8 +394,8 @@ struct slice failure_intended(struct findings *findings, const struct model *mod
     return finding_keep(findings, &text);
 }
 
-/* The method to ignore: "logging.Logger.info", which PyTorch names in another hint; inside of that method, it names one that
- * the method calls, which has no effect. ptr NULL: not said. */
+/* The method to ignore: "logging.Logger.info", which PyTorch names in another hint. Inside that method, PyTorch names a
+ * method that it calls, which has no effect. ptr NULL: not named. */
 static struct slice logging_method(struct findings *findings, const struct graph_break *found) {
     static const struct slice before = SLICE_INIT("add the class method `"), stop = SLICE_INIT("` to ignore");
     const struct frame *user, *called = failure_library_called(found, &user);

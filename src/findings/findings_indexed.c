@@ -1,7 +1,8 @@
-/* findings_indexed.c - lines that index a tensor with a tensor of no dimensions, as in `boxes[order[0]]`.
+/* findings_indexed.c - lines that index a tensor with a zero-dimensional tensor, as in `boxes[order[0]]`.
  *
- * Dynamo needs the number in the index. PyTorch's hint for it, capture_scalar_outputs, helps where a function takes a number,
- * as in `torch.zeros(n)`. An index raises an error then (PyTorch 2.15). An index of one dimension needs no number. */
+ * Dynamo needs the number in the index. PyTorch's hint for it, capture_scalar_outputs, helps if a function takes a
+ * number, as in `torch.zeros(n)`, but an index then raises an error (PyTorch 2.15). An index of one dimension needs no
+ * number. */
 
 #include "findings/findings_failures.h"
 #include "scan/guard_text.h"
@@ -19,13 +20,13 @@ static bool has_any(struct slice code, const char *const *parts, size_t count) {
     return false;
 }
 
-/* Whether the line makes a number of Python of a tensor itself. */
+/* Whether the line itself converts a tensor to a Python number. */
 static bool converts(struct slice code) {
     static const char *const parts[] = {".item()", ".tolist()", "int(", "float(", "bool("};
     return has_any(code, parts, sizeof parts / sizeof *parts);
 }
 
-/* Whether the line passes numbers on, with names of functions that take some: one of them may need the number then. */
+/* Whether the line passes numbers on, and calls functions that take some: one of them may need the number. */
 static bool takes_numbers(struct slice code) {
     static const char *const parts[] = {"zeros(", "ones(",    "full(",    "empty(",   "arange(",  "space(",
                                         "eye(",   "rand(",    "randn(",   "randint",  "randperm", "repeat",
@@ -35,7 +36,7 @@ static bool takes_numbers(struct slice code) {
     return has_any(code, parts, sizeof parts / sizeof *parts);
 }
 
-/* What `y[i] = x[i]` reads: an index of what is set needs no other tensor. */
+/* The part that `y[i] = x[i]` reads: the index of the target needs no other tensor. */
 static struct slice read_part(struct slice code) {
     size_t at = slice_find(code, SLICE(" = ")), open = slice_find(code, SLICE("("));
     return at != SIZE_MAX && at < open ? slice_from(code, at + sizeof " = " - 1) : code;
@@ -52,7 +53,7 @@ static size_t closing(struct slice code, size_t at) {
     return 0;
 }
 
-/* Whether a part of the index may be a tensor of no dimensions: a name, or an element such as "order[0]". */
+/* Whether a part of the index may be a zero-dimensional tensor: a name, or an element such as "order[0]". */
 static bool may_be_number(struct slice index) {
     while (index.len) {
         size_t end = 0, depth = 0;
@@ -79,7 +80,7 @@ static size_t opening(struct slice code, size_t end) {
     return SIZE_MAX;
 }
 
-/* `boxes` or `data["boxes"]` in front of the bracket at `at`; empty: the bracket is a list. */
+/* `boxes` or `data["boxes"]` before the bracket at `at`; empty: the bracket is a list. */
 static struct slice indexed_value(struct slice code, size_t at) {
     size_t start = at;
     while (start > 0 && start != SIZE_MAX) {
@@ -99,7 +100,7 @@ struct indexed {
     struct slice value, index, whole;
 };
 
-/* The first index of the line that may be a tensor of no dimensions. `wanted`: this index; empty: any. */
+/* The first index in the line that may be a zero-dimensional tensor. `wanted`: this index; empty: any. */
 static struct indexed first_index(struct slice code, struct slice wanted) {
     enum { BRACKETS_MAX = 64 };
     for (size_t at = 0, seen = 0; at < code.len && seen < BRACKETS_MAX; at++) {
@@ -117,14 +118,14 @@ static struct indexed first_index(struct slice code, struct slice wanted) {
     return (struct indexed){0};
 }
 
-/* Whether the operator of the break needs a number of a tensor. */
+/* Whether the operator of the break needs the number in a tensor. */
 static bool needs_number(const struct graph_break *found) {
     return slice_is(found->reason, "Data dependent operator") &&
            slice_find(found->explanation, SLICE("`aten._local_scalar_dense.default`")) != SIZE_MAX;
 }
 
-/* The same for a graph whose first tensors are an index and what is indexed, which the backend runs: "counts[i] += 1" is
- * one after a break there. */
+/* The same for a graph whose first inputs are an index and the indexed tensor, which the backend runs: after a break
+ * there, "counts[i] += 1" is one. */
 static bool sets_element(const struct graph_break *found) {
     return slice_find(found->explanation, SLICE("_local_scalar_dense")) != SIZE_MAX &&
            slice_find(found->explanation, SLICE("target=operator.setitem](args = (%l_")) != SIZE_MAX;
@@ -138,8 +139,8 @@ static bool is_changed(struct slice code) {
     return false;
 }
 
-/* Whether the line sets an element, as in "hist[i] = boxes[j].sum()": the index that needs the number may be that of the
- * target, and what is set in `x[i[None]][0]` is a copy. */
+/* Whether the line sets an element, as in "hist[i] = boxes[j].sum()": the index that needs the number may be in the
+ * target, and setting `x[i[None]][0]` would change a copy. */
 static bool sets_target(struct slice code) {
     size_t at = slice_find(code, SLICE(" = ")), open = slice_find(code, SLICE("["));
     return at != SIZE_MAX && open < at && slice_ends(slice_trim(slice_first(code, at)), SLICE("]"));
@@ -164,8 +165,8 @@ static void add_example(struct buf *text, const struct indexed *found, struct sl
         buf_add_lit(text, "`x[i[None]][0]` instead of `x[i]`");
 }
 
-/* "timestep" of "call_function[target=operator.getitem](args = (%l_self_alphas, %l_timestep_), …": an input that is an
- * index, of which the backend needs the value. */
+/* "timestep" in "call_function[target=operator.getitem](args = (%l_self_alphas, %l_timestep_), …": an input that is an
+ * index whose value the backend needs. */
 static struct slice index_input(const struct graph_break *found) {
     if (slice_find(found->explanation, SLICE("_local_scalar_dense")) == SIZE_MAX)
         return (struct slice){0};
@@ -179,7 +180,7 @@ static struct slice index_input(const struct graph_break *found) {
 
 #define PASS_ITEM "write `.item()` there (`n.item()`)"
 
-/* A line of the user's that indexes; ptr NULL: another break. */
+/* Advice on a user line that indexes; ptr NULL: another break. */
 static struct slice at_line(struct findings *findings, const struct graph_break *found, struct slice input) {
     struct slice code = found->stack.count ? found->stack.items[found->stack.count - 1].code : (struct slice){0};
     bool sets = sets_element(found), backend = sets || input.len, functions = takes_numbers(code);

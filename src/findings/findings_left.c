@@ -1,8 +1,8 @@
-/* What the fixes of a frame's recompiles leave. */
+/* The recompiles of a frame that remain after the fixes. */
 #include "advice/advice.h"
 #include "findings/findings_make.h"
 
-/* Past the limit, the log has no recompiles; those that it refused may be of causes that are fixed. */
+/* After the limit, the log has no recompiles; the refused ones may have causes that are fixed. */
 void findings_add_left(struct buf *text, const struct chain *chain) {
     size_t saves = 0, first = 0, further = 0, all = chain->recompiles + chain->refused;
     for (size_t i = 0; i < chain->advice.count; i++) {
@@ -25,8 +25,8 @@ void findings_add_left(struct buf *text, const struct chain *chain) {
     buf_add_byte(text, '.');
 }
 
-/* Advice to make floats 0-d tensors promises nothing: an operator may need the number. One fix alone may leave what another
- * one would save: a recompile for a size and a float needs both. */
+/* Advice to make floats 0-d tensors promises nothing, because an operator may need the number. A single fix may leave
+ * recompiles that another one would save: a recompile for a size and a float needs both fixes. */
 void findings_add_left_with_tensors(struct buf *text, const struct chain *chain) {
     size_t saves = 0, more = 0;
     for (size_t i = 0; i < chain->advice.count; i++) {

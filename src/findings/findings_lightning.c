@@ -1,6 +1,6 @@
-/* What it saves to compile the networks of a LightningModule instead of the module: Dynamo then traces none of its hooks
- * (`training_step`), nor what follows a graph break in them. Tried with PyTorch 2.15 and Lightning 2.6: without Dynamo's
- * part of the hooks, the limit was up to 9 % too low. */
+/* The savings from compiling the networks of a LightningModule instead of the module: Dynamo then traces none of its
+ * hooks (`training_step`), nor their rests after a graph break. Tried with PyTorch 2.15 and Lightning 2.6: without
+ * Dynamo's part of the hooks, the limit was up to 9 % too low. */
 #include "analysis/identity.h"
 #include "analysis/phases.h"
 #include "findings/findings_failures.h"
@@ -14,7 +14,7 @@ static struct slice key_of(struct buf *key, const struct place *frame) {
     return buf_slice(key);
 }
 
-/* Dynamo's part of a compile. The networks are compiled nevertheless. */
+/* Dynamo's part of a compile, because the networks are still compiled. */
 static int64_t dynamo_us(const struct compile *compile) {
     int64_t own[PHASES];
     if (compile->time_us <= 0 || compile_status(compile) == STATUS_EMPTY)

@@ -1,15 +1,15 @@
 /* findings_lines.c - the user's lines within the compiled code that lead to a graph break in a library.
  *
- * PyTorch's traceback of the user's code leaves out the first frame of a compile in some cases. Its innermost line of the
- * user is then the one that calls the compiled function, which is outside of it already. The stacks in dynamo_start of the
- * frames that the break splits have the line. */
+ * PyTorch's traceback of the user's code leaves out the first frame of a compile in some cases. Its innermost user line
+ * is then the one that calls the compiled function, which is outside of the compiled code. The stacks in dynamo_start
+ * of the frames that the break splits have the missing line. */
 
 #include "findings/findings_failures.h"
 #include "scan/library.h"
 
 enum { COMPILES_LOOKED_AT = 32, DEPTH_MAX = 1024 };
 
-/* The outermost call of a compiled function: what is above it is not compiled. NULL: the stack does not have it. */
+/* The outermost call of a compiled function: the frames above are not compiled. NULL: the stack does not have it. */
 static const struct stack_node *entry_of(const struct compile *compile) {
     const struct stack_node *entry = NULL, *node = compile->stack;
     for (size_t depth = 0; node && depth < DEPTH_MAX; node = node->parent, depth++)
@@ -22,7 +22,7 @@ static bool is_same_line(const struct frame *a, const struct frame *b) {
     return a->line == b->line && slice_eq(a->file, b->file);
 }
 
-/* Whether the line calls a compiled function, or what does. */
+/* Whether the line calls a compiled function, or leads to such a call. */
 static bool is_outside(const struct model *model, const struct graph_break *found, const struct frame *line) {
     for (size_t i = 0; i < found->compiles.count && i < COMPILES_LOOKED_AT; i++) {
         const struct stack_node *node = entry_of(model->compiles.items[found->compiles.items[i]]);
@@ -56,7 +56,7 @@ struct user_lines failure_user_lines(const struct model *model, const struct gra
         const struct compile *compile = model->compiles.items[found->compiles.items[i]];
         const struct stack_node *entry = entry_of(compile), *node = entry ? compile->stack : NULL;
         if (!node ||
-            !is_library_file(compile->frame.file)) /* the line in a frame of the user is the one that begins it */
+            !is_library_file(compile->frame.file)) /* in a frame of the user, the line is where the frame begins */
             continue;
         while (node != entry && is_library_file(node->frame->file))
             node = node->parent;

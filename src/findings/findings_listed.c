@@ -1,7 +1,7 @@
-/* Graph breaks at operators whose result has a size that depends on data, where tolist() or a loop follows.
+/* Graph breaks at operators whose result has a data-dependent size, if tolist() or a loop follows.
  *
- * PyTorch's hint captures the size as a symbol. A list of Python needs its length, so that tolist() of such a result
- * raises an error with this setting, in each mode: without it, only the graph breaks. A loop over the result breaks it in
+ * PyTorch's hint captures the size as a symbol. A Python list needs its length, so with this setting, tolist() of such
+ * a result raises an error in every mode; without it, the graph only breaks. A loop over the result breaks the graph in
  * both cases. */
 
 #include "analysis/identity.h"
@@ -25,7 +25,7 @@ static size_t word_start(struct slice code, size_t end) {
     return end;
 }
 
-/* Operators and methods with a result of fixed length, or of another kind. */
+/* Operators and methods whose result has a fixed length, or is of another kind. */
 static bool is_reduction(struct slice name) {
     static const char *const names[] = {"sum",     "mean", "max",    "min",           "any",    "all",    "prod",
                                         "numel",   "size", "shape",  "item",          "argmax", "argmin", "norm",
@@ -54,12 +54,12 @@ static bool is_of_data(struct slice index) {
     return false;
 }
 
-/* "torch.bincount(x).cpu()": names, calls and indices, each of the one before, that end at `end`. */
+/* "torch.bincount(x).cpu()": a chain of names, calls and indices that ends at `end`. */
 struct expression {
     size_t start;
     struct slice first; /* "torch" */
     bool reduced;
-    bool sized; /* it calls an operator whose result has another size for other data, or has an index */
+    bool sized; /* it calls an operator whose result size depends on data, or has such an index */
 };
 
 static struct expression expression_before(struct slice code, size_t end) {
@@ -91,7 +91,7 @@ static struct expression expression_before(struct slice code, size_t end) {
     return found;
 }
 
-/* "rows" of "rows = x.nonzero().flatten()", of which the length depends on data; empty: it is no such line. */
+/* "rows" in "rows = x.nonzero().flatten()", whose length depends on data; empty: another line. */
 static struct slice assigned(struct slice code) {
     code = slice_trim(code);
     size_t length = word_length(code);
@@ -103,7 +103,7 @@ static struct slice assigned(struct slice code) {
     return value.start == 0 && value.sized && !value.reduced ? slice_first(code, length) : (struct slice){0};
 }
 
-/* Whether the line calls tolist(): of what it computes there, or of the name. */
+/* Whether the line calls tolist(): on its own result, or on the name. */
 static bool lists(struct slice code, struct slice name) {
     static const struct slice call = SLICE_INIT(".tolist()");
     for (size_t from = 0, at; (at = slice_find(slice_from(code, from), call)) != SIZE_MAX; from += at + call.len) {
@@ -121,12 +121,9 @@ static bool lists_behind(const struct frame *frame, const struct place *place, s
            lists(frame->code, name);
 }
 
-/* The line after the break that calls tolist() of the name: that of another break, or of a number that was captured. */
+/* The line after the break that calls tolist() on the name: from another break, or from a number that was captured. */
 static const struct frame *listed_later(const struct model *model, const struct graph_break *found, struct slice name) {
-    enum {
-        COMPILES_MAX = 256,
-        SEARCHED_MAX = 4096
-    }; /* the rest of the function is compiled soon after its beginning */
+    enum { COMPILES_MAX = 256, SEARCHED_MAX = 4096 }; /* the rest of the function is compiled soon after its start */
     size_t first = found->compiles.count ? found->compiles.items[0] : model->compiles.count, seen = 0;
     for (size_t c = first; c < model->compiles.count && c - first < COMPILES_MAX; c++) {
         const struct compile *compile = model->compiles.items[c];
@@ -172,7 +169,8 @@ struct slice failure_listed(struct findings *findings, const struct model *model
     return finding_keep(findings, &text);
 }
 
-/* Up to what closes the parenthesis that was opened before the text, or up to one of the characters outside of any. */
+/* The text up to the parenthesis that closes an earlier one, or up to one of these characters outside of parentheses.
+ */
 static struct slice up_to(struct slice text, const char *stops) {
     size_t depth = 0, at = 0;
     for (; at < text.len; at++) {
@@ -185,7 +183,7 @@ static struct slice up_to(struct slice text, const char *stops) {
     return slice_first(text, at);
 }
 
-/* Whether the expression is a tensor that has another number of rows for other data. Tuples of tensors have a fixed length. */
+/* Whether the expression is a tensor whose number of rows depends on data. Tuples of tensors have a fixed length. */
 static bool has_rows_by_data(struct slice text) {
     text = slice_trim(text);
     struct expression value = expression_before(text, text.len);
@@ -194,7 +192,7 @@ static bool has_rows_by_data(struct slice text) {
     return text.len && value.start == 0 && value.sized && !value.reduced && !tuple;
 }
 
-/* "zip(rows[done], scores[done])": whether one of what the loop runs over has. */
+/* "zip(rows[done], scores[done])": whether the loop runs over such a tensor. */
 static bool runs_over_data(struct slice text) {
     static const char *const wrappers[] = {"zip(", "enumerate(", "reversed(", "list(", "tuple(", "range(", "len("};
     enum { WRAPPERS = sizeof wrappers / sizeof *wrappers };
@@ -213,7 +211,7 @@ static bool runs_over_data(struct slice text) {
     return false;
 }
 
-/* Whether the line is a loop over a tensor that has another number of rows for other data, or has a comprehension that is. */
+/* Whether the line loops over a tensor whose number of rows depends on data, or has such a comprehension. */
 static bool loops_over_data(struct slice code) {
     static const struct slice loop = SLICE_INIT("for "), in = SLICE_INIT(" in ");
     for (size_t from = 0, at; (at = slice_find(slice_from(code, from), loop)) != SIZE_MAX; from += at + loop.len) {

@@ -10,7 +10,7 @@ static bool has_unfinished(const struct findings *findings) {
     return false;
 }
 
-/* If the log has several files, the line is that of one of them. */
+/* If the log has several files, the line number is within one of them. */
 static struct slice say_fault(struct findings *findings, const struct model *model, const struct fault *fault) {
     const struct log_file *file = model->files.count > 1 ? model_file_at(model, fault->line) : NULL;
     if (!file || !file->first_line)
@@ -19,7 +19,7 @@ static struct slice say_fault(struct findings *findings, const struct model *mod
                        fault->line - file->first_line + 1, fault->what);
 }
 
-/* Text between the records is normal if a log is the output of a program. A malformed payload or envelope is not. */
+/* Text between records is normal if a log is the output of a program. A malformed payload or envelope is not. */
 static void add_faults(struct findings *findings, const struct model *model) {
     struct unread unread = counters_unread(model->counters);
     uint64_t bad = unread.malformed + unread.skipped - model->counters[COUNT_FAIL_GLOG];
@@ -29,7 +29,7 @@ static void add_faults(struct findings *findings, const struct model *model) {
     uint64_t mismatched = model->counters[COUNT_FAIL_PAYLOAD_MD5];
     bool begins_late = first && first->line == 1 && !bad;
     bool cut = bad == 1 && first && model->faults.items[model->faults.count - 1].line >= model->last_line;
-    if (cut && has_unfinished(findings)) /* which says that the log ends there */
+    if (cut && has_unfinished(findings)) /* which reports that the log ends there */
         return;
     struct finding *finding =
         finding_add(findings, FINDING_LOG_FAULT, unread.malformed || begins_late ? SEVERITY_WARNING : SEVERITY_INFO,
@@ -45,7 +45,7 @@ static void add_faults(struct findings *findings, const struct model *model) {
         finding->title = finding_say(findings, "%" PRIu64 " %s of the log %s skipped", unread.skipped,
                                      unread.skipped == 1 ? "line" : "lines", unread.skipped == 1 ? "is" : "are");
     struct slice where = first ? say_fault(findings, model, first) : SLICE("See the counters of the log.");
-    struct slice more = {0}; /* what it means; there is nothing to fix in the program */
+    struct slice more = {0}; /* what it means; the program has nothing to fix */
     if (begins_late)
         more =
             SLICE(" If the start was cut off, as by log rotation, file names that are defined there are unknown, and "
@@ -60,7 +60,7 @@ static void add_faults(struct findings *findings, const struct model *model) {
     finding->link = SLICE("#/log");
 }
 
-/* Files that were not read to their end, and folders that were not searched. */
+/* Adds files that were not read completely, and folders that were not searched. */
 static void add_missing(struct findings *findings, const struct model *model) {
     const struct log_file *first = NULL;
     uint64_t files = 0, folders = model->unread_folders.count;
@@ -91,7 +91,7 @@ static void add_missing(struct findings *findings, const struct model *model) {
     finding->link = SLICE("#/log");
 }
 
-/* Records of other ranks that get no report, for example if such a log is compared as a run. */
+/* Adds records of other ranks that get no report, for example if such a log is compared as a run. */
 static void add_other_ranks(struct findings *findings, const struct model *model) {
     uint64_t left = model->counters[COUNT_OTHER_RANK];
     if (!left)
@@ -116,7 +116,7 @@ static void add_empty(struct findings *findings, const struct model *model) {
     finding->link = SLICE("#/log");
 }
 
-/* Concatenated logs, or forks. For several files, the user knows. */
+/* Adds concatenated logs, or forks. If there are several files, the user knows. */
 static void add_processes(struct findings *findings, const struct model *model) {
     enum { SHOWN = 8 };
     if (model->process_count < 2 || model->files.count > 1)

@@ -1,8 +1,8 @@
 /* Graph breaks of loops that run over Python numbers, such as those of `tolist()`.
  *
  * PyTorch's hint is a setting that captures such numbers as symbols. A loop can multiply with a symbol, or slice with it;
- * `range(n)` in it ends the trace of the frame, which then runs eagerly as a whole. The log does not have the lines
- * of the loop that were not reached, so advice says what holds in both cases. */
+ * `range(n)` in it ends the trace of the frame, which then runs eagerly as a whole. The log does not show loop lines
+ * that were not reached, so the advice covers both cases. */
 
 #include "analysis/break_lines.h"
 #include "analysis/identity.h"
@@ -19,7 +19,7 @@ static const struct frame *header_of(const struct graph_break *found) {
     return frame && frame->line == found->place.line && is_header(frame->code) ? frame : NULL;
 }
 
-/* Whether a frame of the break is what resumes the function at this line. */
+/* Whether a frame of the break is the resume function for this line. */
 static bool resumes_at(const struct model *model, const struct graph_break *found, const struct frame *header) {
     enum { COMPILES_MAX = 64 };
     for (size_t i = 0; i < found->compiles.count && i < COMPILES_MAX; i++) {
@@ -33,7 +33,7 @@ static bool resumes_at(const struct model *model, const struct graph_break *foun
     return false;
 }
 
-/* The line of the loop that the frame with the break is the rest of: that of an earlier break. */
+/* The line of the loop if the frame with the break is its rest, from an earlier break. */
 static const struct frame *loop_around(const struct model *model, const struct graph_break *found) {
     enum { BREAKS_MAX = 256 };
     size_t first = found->compiles.count ? found->compiles.items[0] : 0, seen = 0;

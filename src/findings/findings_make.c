@@ -117,7 +117,7 @@ struct slice finding_subject(struct findings *findings, const struct compile *co
                            : SLICE("the backward graph of Compiled Autograd");
 }
 
-/* The key as a part of an address, encoded like encodeURIComponent(). */
+/* The key as part of a URL, encoded like encodeURIComponent(). */
 struct slice finding_link(struct findings *findings, const struct compile *compile) {
     struct buf link = {0};
     buf_add_lit(&link, "#/c/");

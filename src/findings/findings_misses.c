@@ -1,4 +1,5 @@
-/* Misses of compile caches: of the same key, of the same graph for other sizes, and of the same graph with another key. */
+/* Misses of compile caches: for the same key, for the same graph with other sizes, and for the same graph with another
+ * key. */
 
 #include "analysis/advice_words.h"
 #include "analysis/phases.h"
@@ -11,26 +12,26 @@ enum { GUARDS_MAX = 300, SETTINGS_SPELLED_MAX = 4 };
 enum miss_cause {
     MISS_AGAIN,     /* of a key that was missed before */
     MISS_GUARDS,    /* of a key that has entries, for other sizes */
-    MISS_NEAR,      /* of a graph that has another key */
-    MISS_OPTIONS,   /* of a graph that has another key because of what was set for one compile */
-    MISS_GRAD_MODE, /* of a graph that has another key because of the grad mode */
+    MISS_NEAR,      /* of a graph with a different key */
+    MISS_OPTIONS,   /* of a graph with a different key because of settings of one compile */
+    MISS_GRAD_MODE, /* of a graph with a different key because of the grad mode */
 };
 
-/* Misses of one cause are one finding, whichever caches they are of. */
+/* Misses with one cause are one finding, whichever caches they belong to. */
 struct subject {
     uint32_t finding;
     enum miss_cause cause;
     bool caches[CACHES_COUNTED];
-    LIST(struct slice) settings; /* of MISS_OPTIONS, each once */
+    LIST(struct slice) settings; /* for MISS_OPTIONS, each once */
 };
 
-/* Misses of a compile with one cause, and if they are near, of keys that are nearest to those of one other compile. */
+/* Misses of a compile with one cause; if they are near misses, with nearest keys from one other compile. */
 struct miss {
     enum miss_cause cause;
     uint32_t other; /* the compile that missed the key before, or that has the nearest key */
     bool caches[CACHES_COUNTED];
     const struct cache_result *first;
-    struct key_comparison differences; /* of all its caches; of a near miss only */
+    struct key_comparison differences; /* in all of its caches; only for a near miss */
 };
 typedef LIST(struct miss) miss_list;
 
@@ -41,15 +42,16 @@ struct first_miss {
 };
 
 struct misses {
-    struct map missed, seen; /* by cache and key; by subject */
+    struct map missed, seen; /* by cache and key; and by subject */
     LIST(struct first_miss) first;
     LIST(struct subject) subjects;
     bool *repeated;
     struct settings_in_effect *settings; /* NULL: not needed so far */
-    yyjson_val **configs;                /* Inductor's, by index in model->configs, where read */
+    yyjson_val **configs; /* Inductor's configurations, by index in model->configs, if they have been parsed */
 };
 
-/* Whether the keys differ in the inputs only: the compile is for others, such as another size, and so is its code. */
+/* Whether the keys differ only in the inputs: the compile is for other inputs, such as another size, and so is its
+ * code. */
 static bool is_of_other_inputs(const struct key_comparison *comparison) {
     for (uint32_t i = 0; i < comparison->listed; i++)
         if (!slice_starts(comparison->list[i].name, SLICE("example_inputs[")))
@@ -67,7 +69,7 @@ static bool follows_from_setting(struct slice component, const struct key_compar
     return false;
 }
 
-/* The value of the setting in the compile's configuration, which is the one outside of the compile. NULL: not known. */
+/* The setting's value in the compile's configuration, which is that outside of the compile. NULL: unknown. */
 static yyjson_val *value_outside(struct findings *findings, struct misses *misses, const struct model *model,
                                  uint32_t compile, struct slice name) {
     uint32_t at = misses->settings->evidence[compile].config;
@@ -82,7 +84,7 @@ static yyjson_val *value_outside(struct findings *findings, struct misses *misse
     return yyjson_obj_getn(misses->configs[at], name.ptr, name.len);
 }
 
-/* Whether the configurations agree on the setting, so that what differs was set within a compile. */
+/* Whether the configurations agree on the setting, so the difference was set within a compile. */
 static bool is_same_outside(struct findings *findings, struct misses *misses, const struct model *model, uint32_t x,
                             uint32_t y, struct slice name) {
     yyjson_val *a = value_outside(findings, misses, model, x, name),
@@ -212,7 +214,7 @@ static struct slice again_text(struct findings *findings, const struct compile *
     return finding_keep(findings, &why);
 }
 
-/* The subject with this key, and whether it is new: then it has a finding without texts. */
+/* The subject with this key, and whether it is new: it then has a finding without texts. */
 static struct subject *subject_of(struct findings *findings, struct misses *misses, const struct compile *compile,
                                   enum miss_cause cause, struct slice key, bool *added) {
     uint32_t at = *map_put_in(&findings->scratch, &misses->seen, key, (uint32_t)misses->subjects.count, added);
@@ -225,11 +227,11 @@ static struct subject *subject_of(struct findings *findings, struct misses *miss
     return &misses->subjects.items[at];
 }
 
-/* Differences in names alone are the same cause, whatever the values. */
+/* Misses whose keys differ in the same components have the same cause, whatever the values. */
 static struct subject *subject_of_miss(struct findings *findings, struct misses *misses, const struct compile *compile,
                                        const struct miss *miss, bool *added) {
     struct buf key = {0};
-    /* Caches that are looked up outside of compiles are asked for different graphs. */
+    /* Lookups outside of compiles are for different graphs. */
     buf_addf(&key, "%d %s", miss->cause, compile->framed ? "" : cache_name(miss->first->cache));
     for (uint32_t i = 0; miss->cause == MISS_NEAR && i < miss->differences.listed; i++) {
         buf_add_byte(&key, 0);
@@ -294,7 +296,7 @@ static void join_differences(struct key_comparison *all, const struct key_compar
     all->count = all->listed + (unlisted > more ? unlisted : more);
 }
 
-/* `comparison`: of a near miss only. */
+/* `comparison`: only for a near miss. */
 static void note(struct findings *findings, miss_list *list, const struct compile *compile, enum miss_cause cause,
                  uint32_t other, const struct cache_result *cache, const struct key_comparison *comparison) {
     size_t at = 0;
@@ -313,8 +315,8 @@ static void add_cache_key(struct buf *out, const struct cache_result *cache) {
     BUF_ADD(out, " ", cache_name(cache->cache), " ", cache->key);
 }
 
-/* By index in model->compiles: a lookup that an earlier one of the compile repeats with the same time is a duplicate
- * record. */
+/* By index in model->compiles: whether an earlier lookup of the compile repeats with the same time, so it is a
+ * duplicate record. */
 static bool *find_repeated(struct findings *findings, const struct model *model) {
     bool *repeated = arena_zalloc(&findings->scratch, (model->compiles.count + 1) * sizeof *repeated), added;
     struct map events = {0};
@@ -332,7 +334,7 @@ static bool *find_repeated(struct findings *findings, const struct model *model)
     return repeated;
 }
 
-/* Whether it is the first lookup of its key. `before` is the first one that missed it. */
+/* Whether this is the first lookup of its key. `before`: the first lookup that missed the key. */
 static bool is_first(struct findings *findings, struct misses *misses, uint32_t place, const struct cache_result *cache,
                      struct first_miss *before) {
     struct buf key = {0};
@@ -347,7 +349,8 @@ static bool is_first(struct findings *findings, struct misses *misses, uint32_t 
     return first;
 }
 
-/* A miss of a cold cache is not an issue. It is one if the same key misses twice, or if the graph was compiled before. */
+/* A miss in a cold cache is not an issue, but it is if the same key misses twice, or if the graph was compiled before.
+ */
 static void take_compile(struct findings *findings, struct misses *misses, const struct model *model, uint32_t place) {
     const struct compile *compile = model->compiles.items[place];
     miss_list list = {0};
@@ -357,8 +360,8 @@ static void take_compile(struct findings *findings, struct misses *misses, const
         if (cache->outcome != OUTCOME_MISS || !cache->key.len || cache->cache >= CACHES_COUNTED)
             continue;
         bool first = is_first(findings, misses, place, cache, &before);
-        /* Logs of several processes are read one after the other, regardless of time. A compile that restarts looks
-         * up again. */
+        /* Logs of several processes are read in sequence, regardless of time. A compile that restarts looks up its key
+         * again. */
         bool again = !first && !misses->repeated[place] && before.compile != place &&
                      (!cache->event_us || before.event_us <= cache->event_us);
         const struct key_comparison *comparison = cache_keys_compare(model, cache->components);

@@ -1,11 +1,11 @@
-/* findings_moved.c - graph breaks at lines that the fix of recompiles moves out of the compiled function.
+/* findings_moved.c - graph breaks at lines that a fix of recompiles moves out of the compiled function.
  *
  * Tried with PyTorch 2.15, for `losses.append(loss.item())`: with capture_scalar_outputs alone, the break is gone, and each
- * call recompiles the whole function; with the line outside, neither is left. */
+ * call recompiles the whole function; with the line outside, neither remains. */
 
 #include "findings/findings_failures.h"
 
-/* What the fix of recompiles says that takes a line, or what it calls, out of the compiled function. */
+/* The text in a fix of recompiles that moves a line, or the function that it calls, out of the compiled function. */
 struct line {
     const struct place *place;
     struct buf change, resumed; /* "Make the change at a.py:9 outside of …"; "torch_dynamo_resume_in_f_at_9`" */
@@ -20,7 +20,7 @@ static bool moves(const struct finding *recompiled, const struct line *line) {
             slice_find(recompiled->advice, SLICE(", with or without the graph break.")) != SIZE_MAX);
 }
 
-/* The recompiles whose fix removes the break, too; NULL: none. */
+/* The recompiles whose fix also removes the break; NULL: none. */
 static const struct finding *moved_by(const struct findings *findings, const struct place *place) {
     enum { FINDINGS_MAX = 1000 };
     struct line line = {.place = place};

@@ -1,12 +1,12 @@
-/* findings_numbers.c - errors of a line that needs the value of a Python number which is a symbol. */
+/* findings_numbers.c - errors on a line that needs the value of a Python number that is a symbol. */
 #include "advice/recompile_advice.h"
 #include "analysis/setting_values.h"
 #include "findings/findings_failures.h"
 #include "scan/guard_text.h"
 
-enum { STATIC_SINCE = 215, NUMBERS_MAX = 4 }; /* TORCH_COMPILE_STATIC_SOURCES; ignored by older versions */
+enum { STATIC_SINCE = 215, NUMBERS_MAX = 4 }; /* TORCH_COMPILE_STATIC_SOURCES, which older versions ignore */
 
-/* "L['n']", but no size or stride of a tensor. */
+/* "L['n']", but not a size or stride of a tensor. */
 static bool is_number(const struct shape_record *symbol) {
     return symbol->source.len && slice_find(symbol->source, SLICE("(")) == SIZE_MAX;
 }

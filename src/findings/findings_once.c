@@ -1,4 +1,4 @@
-/* findings_once.c - graph breaks in what a library does in its first call only, such as installing hooks. */
+/* findings_once.c - graph breaks in code that a library only runs in its first call, such as installing hooks. */
 
 #include "analysis/identity.h"
 #include "findings/findings_failures.h"
@@ -21,7 +21,7 @@ static bool has_break(const struct graph_break *found, uint32_t place) {
     return false;
 }
 
-/* Whether only sizes made it a version of its own: no flag decides whether it reaches the break. */
+/* Whether only sizes made it a separate version, so no flag decides whether it reaches the break. */
 static bool differs_in_sizes(const struct compile *compile) {
     for (size_t i = 0; i < compile->reasons.count; i++)
         if (guard_failure_read(compile->reasons.items[i]).type != GUARD_SIZE)
@@ -29,7 +29,7 @@ static bool differs_in_sizes(const struct compile *compile) {
     return compile->reasons.count > 0;
 }
 
-/* "/…/site-packages/transformers/": where the files of the library are; "": unknown. */
+/* "/…/site-packages/transformers/": the folder of the library's files; "": unknown. */
 static struct slice package_of(struct slice file) {
     static const struct slice packages = SLICE_INIT("/site-packages/");
     size_t at = slice_find(file, packages), name = at == SIZE_MAX ? 0 : at + packages.len,
@@ -37,7 +37,7 @@ static struct slice package_of(struct slice file) {
     return end == SIZE_MAX ? (struct slice){0} : slice_first(file, name + end + 1);
 }
 
-/* Whether its graph has operations of a library, other than torch, that the user's line calls. */
+/* Whether its graph has operations of a library other than torch that the user's line calls. */
 static bool traced_library(const struct compile *compile, const struct graph_break *found, const struct frame *user) {
     const struct frame *frame = user + 1, *end = found->stack.items + found->stack.count;
     for (size_t n = 0; frame < end && n < FRAMES_MAX; frame++, n++) {
@@ -49,7 +49,7 @@ static bool traced_library(const struct compile *compile, const struct graph_bre
     return false;
 }
 
-/* Whether no graph break ends its trace at the user's line or before, nor at an unknown line. */
+/* Whether no graph break ends its trace on the user's line or before, nor on an unknown line. */
 static bool traced_beyond(const struct model *model, const struct compile *compile, const struct frame *user) {
     for (size_t b = 0; b < compile->breaks.count; b++) {
         const struct graph_break *other = model->breaks.items[compile->breaks.items[b]];
@@ -63,7 +63,8 @@ static bool traced_beyond(const struct model *model, const struct compile *compi
     return true;
 }
 
-/* The first later version of the user's function that passes the line without the break, as do all that follow. NULL: none. */
+/* The first later version of the user's function that passes the line without the break, like all later ones. NULL:
+ * none. */
 static const struct compile *passing_version(const struct model *model, const struct graph_break *found,
                                              const struct frame *user) {
     const struct compile *first = NULL, *passes = NULL;
@@ -98,7 +99,7 @@ bool failure_once(struct findings *findings, const struct model *model, struct f
         " without this break, so it may be one of the first call.",
         SLICE_ARG(user->function), SLICE_ARG(passes->key), SLICE_ARG(path_last(user->file)), user->line);
     finding->evidence = finding_say(findings, "the graph and recompile_reasons of %.*s", SLICE_ARG(passes->key));
-    if (passes->shapes[SHAPE_SYMBOL].count) /* it is tried before the earlier versions, and fits their sizes, too */
+    if (passes->shapes[SHAPE_SYMBOL].count) /* it is tried before the earlier versions, and matches their sizes, too */
         finding->impact = IMPACT_COMPILE_TIME;
     return true;
 }

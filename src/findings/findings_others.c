@@ -1,4 +1,4 @@
-/* findings_others.c - what PyTorch says besides its first hint, and what other breaks of the line say. */
+/* findings_others.c - PyTorch's hints besides the first one, and the hints of other breaks on the line. */
 
 #include "analysis/advice_words.h"
 #include "analysis/break_lines.h"
@@ -13,7 +13,7 @@ struct slice failure_hints(struct findings *findings, const struct slice *hints,
         struct slice other = slice_trim(hints[i]);
         bool more = self && break_hint_is_advice(other) && !slice_eq(other, hint) &&
                     slice_find(other, SLICE("using the debug context")) == SIZE_MAX; /* it adds no way */
-        self |= slice_eq(other, hint); /* one that was rewritten stands alone */
+        self |= slice_eq(other, hint); /* a rewritten hint is complete by itself */
         if (!more)
             continue;
         BUF_ADD(&text, slice_ends(buf_slice(&text), SLICE(".")) ? " " : ". ", other);
@@ -43,7 +43,7 @@ static struct slice key_of(struct buf *key, const struct graph_break *found) {
     return buf_slice(key);
 }
 
-/* PyTorch names no cause where it leaves a frame because of a break in a loop of a function that the frame calls. */
+/* PyTorch gives no cause if it leaves a frame because of a break in a loop of a function that the frame calls. */
 void failure_add_looped(struct findings *findings, const struct model *model, uint32_t first) {
     struct map lines = {0}; /* (line, file) → the first break that has advice */
     struct buf key = {0};

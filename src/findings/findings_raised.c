@@ -1,7 +1,7 @@
-/* Exceptions that Dynamo observes in the code that it traces, and what the log has after them.
+/* Exceptions that Dynamo observes in the traced code, and the records that follow them.
  *
  * Dynamo skips a frame that raises, and runs it eagerly. An exception of the program is raised there again; one that
- * only Dynamo's model of Python raises is not. Where the log goes on after the call, the program did not end. */
+ * only Dynamo's model of Python raises is not. If the log continues after the call, the program did not end. */
 
 #include "analysis/identity.h"
 #include "findings/findings_failures.h"
@@ -50,8 +50,8 @@ struct slice failure_exception_title(struct findings *findings, struct slice tex
     return finding_keep(findings, &title);
 }
 
-/* Whether the node is called from where the frame is, be it through torch.compile's wrappers, which the stack of the frame
- * itself may leave out. */
+/* Whether the node is called from the frame's call site, possibly through torch.compile's wrappers, which the stack of
+ * the frame itself may leave out. */
 static bool is_called_from(const struct stack_node *node, const struct stack_node *caller) {
     enum { WRAPPERS_MAX = 2 };
     const struct stack_node *parent = node->parent;
@@ -62,7 +62,7 @@ static bool is_called_from(const struct stack_node *node, const struct stack_nod
     return parent == caller;
 }
 
-/* The line of a call of this frame that the later compile is part of; 0: it is not part of the call. */
+/* The line of the call of this frame that the later compile is part of; 0: it is not part of the call. */
 static uint64_t line_within(const struct compile *frame, const struct compile *later) {
     for (const struct stack_node *node = later->start; node && frame->start; node = node->parent)
         if (node != frame->start && slice_eq(node->frame->file, frame->frame.file) &&
@@ -92,12 +92,12 @@ enum called_frames failure_called_frames(const struct model *model, const compil
             found = CALLED_EMPTY;
         }
         if (frame->index + LATER_MAX < model->compiles.count || frames->count > FRAMES_MAX)
-            found = found == CALLED_EMPTY ? CALLED_COMPILED : found; /* others are not looked at */
+            found = found == CALLED_EMPTY ? CALLED_COMPILED : found; /* others are not examined */
     }
     return found;
 }
 
-/* Whether the graph of the frame has operations of the other frame's function: it calls it. */
+/* Whether the graph of the frame has operations of the other frame's function, so the frame calls it. */
 static bool traced_into(const struct compile *frame, const struct compile *callee) {
     for (uint32_t i = 0; frame->trace && i < frame->trace->count; i++)
         if (slice_eq(frame->trace->steps[i].file, callee->frame.file) &&
@@ -115,13 +115,14 @@ bool failure_went_on(const struct model *model, const struct compile *frame) {
     if (!next || !next->started || next->order <= frame->order || !next->start || !frame->start ||
         !traced_into(frame, next))
         return false;
-    for (const struct stack_node *node = next->start->parent; node; node = node->parent) /* it is called from deeper */
+    /* It is called from deeper in the stack */
+    for (const struct stack_node *node = next->start->parent; node; node = node->parent)
         if (node->parent == frame->start->parent)
             return true;
     return false;
 }
 
-/* The line of the frame at which the break is, or at which it calls the function with the break; 0: unknown. */
+/* The line of the frame with the break, or with the call of the function that has the break; 0: unknown. */
 static uint64_t line_of_break(const struct compile *frame, const struct graph_break *found) {
     for (size_t i = 0; found && i < found->stack.count; i++)
         if (slice_eq(found->stack.items[i].file, frame->frame.file) &&
@@ -137,7 +138,7 @@ static struct slice missing_method(const struct graph_break *found) {
     return missing && name.len == word_length(name) ? name : (struct slice){0};
 }
 
-/* Whether the line goes on after its call of the method: "return x.gelu().sum()". */
+/* Whether the line continues after its call of the method: "return x.gelu().sum()". */
 static bool goes_on_after(struct slice code, struct slice method) {
     size_t at = method.len ? slice_find(code, method) : SIZE_MAX, depth = 0;
     for (size_t i = at == SIZE_MAX ? code.len : at + method.len; i < code.len; i++) {
@@ -148,8 +149,8 @@ static bool goes_on_after(struct slice code, struct slice method) {
     return false;
 }
 
-/* Whether code of the frame follows, which Dynamo compiles when the program reaches it. A frame that returns what the
- * line calls has none. */
+/* Whether more code of the frame follows, which Dynamo compiles when the program reaches it. None follows if the frame
+ * returns the result of the line. */
 static bool has_code_after(const struct graph_break *found, const struct compile *frame) {
     uint64_t unused;
     struct slice function = resumed_function(frame->frame.function, &unused);
@@ -163,7 +164,7 @@ static bool has_code_after(const struct graph_break *found, const struct compile
     return false;
 }
 
-/* Whether an earlier call compiled what follows a break of the function. */
+/* Whether an earlier call compiled the rest after a break in the function. */
 static bool is_resumed(const struct model *model, const struct compile *frame) {
     uint64_t line;
     struct slice function = resumed_function(frame->frame.function, &line);
@@ -176,7 +177,7 @@ static bool is_resumed(const struct model *model, const struct compile *frame) {
     return false;
 }
 
-/* Whether another process compiled something after it. */
+/* Whether another process compiled anything after it. */
 static bool is_followed(const struct model *model, const struct compile *last) {
     for (size_t i = 0; i < model->compiles.count; i++)
         if (model->compiles.items[i]->framed && model->compiles.items[i]->order > last->order)
@@ -240,7 +241,7 @@ enum aftermath aftermath_of(const struct model *model, const compile_list *list,
     return AFTER_NOTHING;
 }
 
-/* " run eagerly from then on, …": after an exception, Dynamo skips the code object, whichever versions it has. */
+/* " run eagerly from then on, …": after an exception, Dynamo skips the code object in all of its versions. */
 static void add_from_then_on(struct buf *why, const struct model *model, const compile_list *eager, size_t names) {
     bool versions = false;
     for (size_t i = 0; i < eager->count; i++)
@@ -249,7 +250,7 @@ static void add_from_then_on(struct buf *why, const struct model *model, const c
              versions ? ", also in calls that fit an earlier version" : "");
 }
 
-/* The highest id that a frame of the process had up to this compile: each new frame gets the next one. */
+/* The highest frame id in the process up to this compile: each new frame gets the next id. */
 static int64_t last_frame_id(const struct model *model, const struct compile *compile) {
     enum { EARLIER_MAX = 1024 };
     int64_t most = compile->frame_id;
@@ -264,8 +265,7 @@ static int64_t last_frame_id(const struct model *model, const struct compile *co
     return most;
 }
 
-/* What the function calls was part of its graphs, and has frames of its own since then. Returns whether there are such
- * frames. */
+/* Adds functions that were part of its graphs and have separate frames since then. Returns whether there are any. */
 static bool add_since(struct findings *findings, struct buf *why, const struct model *model,
                       const compile_list *eager) {
     enum { LATER_MAX = 1024 };
@@ -291,7 +291,7 @@ static bool add_since(struct findings *findings, struct buf *why, const struct m
     return true;
 }
 
-/* An exception of a line without a `raise`: Dynamo may be wrong. It counts as a graph break, as PyTorch calls it. */
+/* An exception on a line without a `raise`: Dynamo may be wrong. It counts as a graph break, as PyTorch calls it. */
 static void describe_observed(struct findings *findings, struct finding *finding, struct buf *why, enum aftermath after,
                               bool several) {
     finding->kind = FINDING_GRAPH_BREAK;
@@ -312,8 +312,8 @@ static void describe_observed(struct findings *findings, struct finding *finding
     finding->impact = IMPACT_EVERY_STEP;
 }
 
-/* An operation that Dynamo ran with fake tensors raised it: "RuntimeError("… failed to run FX node with fake tensors: …:
- * got ValueError('no')")" is about the latter. */
+/* Describes an exception of an operation that Dynamo ran with fake tensors: "RuntimeError("… failed to run FX node with
+ * fake tensors: …: got ValueError('no')")" is about the latter. */
 static void describe_fake(struct findings *findings, const struct model *model, struct finding *finding,
                           const struct graph_break *found, struct buf *why) {
     static const struct slice got = SLICE_INIT(": got ");

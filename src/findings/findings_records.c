@@ -1,12 +1,12 @@
-/* Messages of rare records: a failure, duplicate work, or a result that was not saved (extras.h). The log does not
- * have their cost. */
+/* Messages of rare records: a failure, duplicate work, or a result that was not saved (extras.h). Their cost is not
+ * logged. */
 
 #include "analysis/advice_words.h"
 #include "findings/findings_failures.h"
 #include "model/export.h"
 #include "model/extras.h"
 
-/* Whether a failure of that compile says the same. It is then part of that finding. */
+/* Whether a failure of that compile states the same. It then belongs to that finding. */
 static bool in_failure(const struct model *model, uint32_t compile, struct slice message) {
     if (!slice_trim(message).len)
         return false;
@@ -37,7 +37,7 @@ static const struct words words_of[NOTICE_KINDS] = {
     [NOTICE_PARTIAL_TRACE] = {FINDING_TRACE_FAILURE, SEVERITY_WARNING, IMPACT_INFORMATION},
 };
 
-/* The number after a name: "pid=" in "sidecar pid=7 returncode=-9". */
+/* The number after a name: 7 for "pid=" in "sidecar pid=7 returncode=-9". */
 static bool number_after(struct slice text, struct slice name, int64_t *number) {
     size_t at = slice_find(text, name), len = 0;
     if (at == SIZE_MAX)
@@ -134,8 +134,8 @@ static void describe(struct findings *findings, struct finding *finding, const s
     }
 }
 
-/* The unbacked symbol that a test of a tensor in Python made, as in `if x.mean() > 0`: the last one before the trace failed,
- * at the last line that it reached. NULL: there is none. */
+/* The unbacked symbol that a Python test of a tensor created, as in `if x.mean() > 0`: the last symbol before the trace
+ * failed, on the last line that it reached. NULL: none. */
 static const struct shape_record *tested_tensor(const struct compile *compile, const struct notice *notice) {
     const struct shape_record *last = NULL;
     for (const struct shape_record *fact = compile->shapes[SHAPE_UNBACKED].first; fact; fact = fact->next)
@@ -158,7 +158,7 @@ static bool is_of_export(const struct stack_node *node) {
     return node != NULL;
 }
 
-/* The test that the trace most likely failed at. */
+/* Describes the test at which the trace most likely failed. */
 static void describe_test(struct findings *findings, struct finding *finding, const struct compile *compile,
                           const struct notice *notice, const struct shape_record *symbol) {
     bool exported = is_of_export(symbol->stack);
@@ -192,8 +192,8 @@ static void describe_test(struct findings *findings, struct finding *finding, co
                                     SLICE_ARG(compile->key), SLICE_ARG(symbol->symbol));
 }
 
-/* The export whose trace failed, and what to do if it read a number from a tensor: that is what exports cannot branch
- * on. */
+/* The export whose trace failed, with advice if it read a number from a tensor, because exports cannot branch on that.
+ */
 static void describe_trace(struct findings *findings, struct finding *finding, const struct model *model,
                            const struct notice *notice) {
     const struct compile *compile = model->compiles.items[notice->compile];
@@ -226,7 +226,7 @@ static void add_notice(struct findings *findings, const struct model *model, con
         describe_trace(findings, finding, model, notice);
 }
 
-/* A partial graph is the result of an error. If an error is at its line, there is already a finding. */
+/* A partial graph results from an error. If an error is on its line, there already is a finding. */
 static bool is_reported(const struct findings *findings, const struct notice *notice) {
     for (size_t i = 0; notice->kind == NOTICE_PARTIAL_TRACE && i < findings->list.count; i++) {
         const struct finding *finding = &findings->list.items[i];
@@ -237,7 +237,7 @@ static bool is_reported(const struct findings *findings, const struct notice *no
     return false;
 }
 
-/* Notices with the same kind, subject and message are one finding; of partial traces, those at one line. */
+/* Notices with the same kind, subject and message are one finding; for partial traces, those on one line. */
 static void add_notices(struct findings *findings, const struct model *model) {
     struct map seen = {0};
     for (size_t i = 0; i < model->extras->notices.count; i++) {
@@ -251,7 +251,7 @@ static void add_notices(struct findings *findings, const struct model *model) {
         buf_add(&key, notice->subject);
         buf_add_byte(&key, 0);
         buf_add(&key, notice->message);
-        if (notice->kind == NOTICE_PARTIAL_TRACE) /* its message is an operation, which other lines have, too */
+        if (notice->kind == NOTICE_PARTIAL_TRACE) /* its message is an operation, which other lines may share */
             buf_addf(&key, "%c%.*s:%" PRIu64, 0, SLICE_ARG(notice->place.file), notice->place.line);
         uint32_t index =
             *map_put_in(&findings->scratch, &seen, buf_slice(&key), (uint32_t)findings->list.count, &added);

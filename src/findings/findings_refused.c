@@ -1,5 +1,5 @@
-/* findings_refused.c - calls that raised RecompileError, because torch._dynamo.config.error_on_recompile is set: what the
- * nearest version was compiled for, and which call before would have made the version.
+/* findings_refused.c - calls that raised RecompileError, because torch._dynamo.config.error_on_recompile is set: the
+ * nearest version's inputs, and an earlier call that would have made the version.
  *
  * Tried with PyTorch 2.15: after the advised call, this one raises no error. */
 
@@ -9,14 +9,15 @@
 #include "findings/findings_make.h"
 #include "scan/guard_facts.h"
 
-/* Whether the call has this value. A reason does not have what a mode is now: it is the other one. */
+/* Whether the call has this value. A reason does not have a mode's new value: it is the opposite. */
 static bool is(const struct guard_change *change, const char *value) {
     if (change->type == GUARD_MODULE_MODE && !change->has.len)
         return slice_is(change->had, slice_is(slice_str(value), "True") ? "False" : "True");
     return slice_is(change->has, value);
 }
 
-/* "once with gradients enabled": a call that makes the version; ptr NULL: values of this type may be others in each call. */
+/* "once with gradients enabled": a call that makes the version; ptr NULL: values of this type may differ in each call.
+ */
 static struct slice warming_call(const struct guard_change *change) {
     switch (change->type) {
     case GUARD_GRAD_MODE:
@@ -43,7 +44,7 @@ static struct slice warming_call(const struct guard_change *change) {
     }
 }
 
-/* Whether the size can be a symbol: not 0 or 1, nor of a parameter. */
+/* Whether the size can be a symbol: it is not 0 or 1, and not a parameter's. */
 static bool is_symbolic(const struct guard_change *change) {
     return change->type == GUARD_SIZE && change->source.len && !slice_starts(change->source, SLICE("___")) &&
            !is_weight(change->guard) && !is_weight(change->key) && change->had.len && change->has.len &&

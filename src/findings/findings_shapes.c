@@ -14,11 +14,11 @@ static struct place innermost(const struct stack_node *stack) {
     return finding_place(place, stack);
 }
 
-/* What made the symbols of a compile dynamic, where it is logged. */
+/* Why the symbols of a compile are dynamic, if that is logged. */
 struct makers {
     struct arena *arena;
     struct map by_symbol;          /* folder, symbol → enum dynamic_by */
-    const struct compile *compile; /* whose symbols were added last */
+    const struct compile *compile; /* whose symbols were added most recently */
 };
 
 static void add_symbol_key(struct buf *key, const struct shape_record *fact) {
@@ -51,7 +51,7 @@ static enum dynamic_by maker(struct makers *makers, const struct compile *compil
     return by == MAP_NONE ? DYNAMIC_UNKNOWN : (enum dynamic_by)by;
 }
 
-/* What had made the size, or several, dynamic; nothing if it is not logged. */
+/* Adds what had made the size, or several sizes, dynamic; nothing if it is not logged. */
 static void add_maker(struct buf *out, enum dynamic_by by, bool several) {
     static const char *const makers[DYNAMICS] = {
         [DYNAMIC_MARK] = "`torch._dynamo.mark_dynamic`",
@@ -97,8 +97,8 @@ static struct slice specialization_title(struct findings *findings, const struct
     return finding_keep(findings, &title);
 }
 
-/* What the specialization means. A program is named only if the log has one: most exports log none, and one that fails
- * makes none. */
+/* The consequence of the specialization. A program is mentioned only if the log has one: most exports log none, and a
+ * failed export produces none. */
 static const char *consequence(const struct model *model, const struct compile *compile) {
     if (!exports_has_traced(model, compile))
         return "The graph is valid for this value only; another value recompiles it.";
@@ -106,13 +106,14 @@ static const char *consequence(const struct model *model, const struct compile *
                                           : "The export traced the code for this value only.";
 }
 
-/* Whether it is a number that an object keeps, such as `self.norm.eps`, and no size: it is a constant in most programs. */
+/* Whether this is a number that an object holds, such as `self.norm.eps`, and not a size: it is a constant in most
+ * programs. */
 static bool is_attribute(struct slice source) {
     return slice_find(source, SLICE("].")) != SIZE_MAX && slice_find(source, SLICE(".size()[")) == SIZE_MAX &&
            slice_find(source, SLICE(".stride()[")) == SIZE_MAX;
 }
 
-/* What to do if the user declared the size of an export with a range: the export is an error then. ptr NULL: no range. */
+/* Advice if the user declared the size of an export with a range, so the export fails. ptr NULL: no range. */
 static struct slice advise_declared(struct findings *findings, const struct compile *compile,
                                     const struct shape_record *fact, struct slice *evidence) {
     const struct shape_record *made = compile->shapes[SHAPE_SYMBOL].first;
@@ -128,7 +129,7 @@ static struct slice advise_declared(struct findings *findings, const struct comp
         "input at this line (`x.shape[0]`, or -1 for `reshape`), or declare it `Dim.AUTO` or `Dim.STATIC`.");
 }
 
-/* The same for a size that must equal that of another tensor. */
+/* The same for a size that must equal the size of another tensor. */
 static struct slice advise_equal(struct findings *findings, const struct model *model, const struct compile *compile,
                                  const struct shape_record *fact, struct finding *finding,
                                  const struct equal_size *equal) {
@@ -151,7 +152,7 @@ static void add_specialization(struct findings *findings, struct makers *makers,
     struct buf why = {0};
     finding->title = specialization_title(findings, fact);
     enum dynamic_by by = maker(makers, compile, fact);
-    /* with dynamic=True, only a weight, a buffer or a constant is static: no program chose this size to be dynamic */
+    /* with dynamic=True, only weights, buffers and constants are static: no program chose this size to be dynamic */
     bool unchosen = by == DYNAMIC_COMPILE && !exports_has_traced(model, compile);
     if (unchosen && equal.guard)
         buf_add_lit(&why, "The graph is valid for this value only.");
@@ -178,16 +179,16 @@ static void add_specialization(struct findings *findings, struct makers *makers,
     finding->link = finding_link(findings, compile);
 }
 
-/* Sizes of PyTorch's internal tensors have no user name: those of its fake tensors, those that exist only while it
- * traces (EphemeralSource), and those that compiled autograd passes to its graph. */
+/* Whether the size belongs to an internal tensor of PyTorch, which has no name for users: a fake tensor, a tensor that
+ * exists only during tracing (EphemeralSource), or one that Compiled Autograd passes to its graph. */
 static bool is_own_size(const struct compile *compile, const struct shape_record *fact) {
     return !fact->source.len || slice_find(fact->source, SLICE("__meta_utils_unknown_tensor")) != SIZE_MAX ||
            slice_starts(fact->source, SLICE("<ephemeral: ")) ||
            (compile->autograd_id != PART_MISSING && slice_starts(fact->source, SLICE("L['sizes'][")));
 }
 
-/* Sizes of the state and of the parameters of an optimizer, whose `state` has parameters as keys: they never change. Another
- * optimizer has versions of its own. */
+/* Whether the size belongs to the state or parameters of an optimizer, whose `state` has parameters as keys: these
+ * sizes never change. Another optimizer has its own versions. */
 static bool is_of_optimizer(const struct compile *compile, const struct shape_record *fact) {
     bool step = slice_find(compile->frame.file, SLICE("/torch/optim/")) != SIZE_MAX;
     return (step && slice_find(fact->source, SLICE(".size()[")) != SIZE_MAX) ||
@@ -202,7 +203,7 @@ static bool is_violation(const struct model *model, const struct compile *compil
            slice_find(slice_first(failure->reason, VIOLATION_MAX), fact->source) != SIZE_MAX;
 }
 
-/* Whether the call failed because the code needs a constant; with a value, this one. */
+/* Whether the call failed because the code needs a constant, or, with a value, this constant. */
 static bool needs_constant(const struct model *model, const struct export_call *call, const struct slice *value) {
     const struct export_failure *failure = call->failure < 0 ? NULL : model->exports->failures.items[call->failure];
     bool found = failure && failure->kind == EXPORT_CONSTRAINT && !value;
@@ -211,8 +212,8 @@ static bool needs_constant(const struct model *model, const struct export_call *
     return found;
 }
 
-/* Whether a constraint violation says so: that of the export of this trace, or of another call at the same line, such as
- * one with another `strict`. */
+/* Whether a constraint violation reports it: for the export of this trace, or for another call on the same line, such
+ * as one with a different `strict`. */
 static bool export_is_violated(const struct model *model, const struct compile *compile,
                                const struct shape_record *fact) {
     const struct export_call *call = exports_shown(model) ? export_call_at(model, compile, fact->line) : NULL;
@@ -264,7 +265,7 @@ static bool is_step_for(const struct step *step, const struct shape_record *fact
             buf_addf(&expression, ".size()[%.*s]", SLICE_ARG(changed.detail));
         bool same = number && slice_eq(buf_slice(&expression), fact->source);
         if (!same && !step->changes.items[i].key.ptr &&
-            step->changes.items[i].source.ptr) { /* known from a reason only */
+            step->changes.items[i].source.ptr) { /* known only from a reason */
             expression.len = 0;
             guard_readable_add(&expression, fact->source);
             same = slice_eq(buf_slice(&expression), step->changes.items[i].source);
@@ -284,8 +285,8 @@ static uint32_t recompiles_of(const struct in_chain *place, const struct shape_r
     return leads ? place->finding : UINT32_MAX;
 }
 
-/* Specializations of one source at one line, in the compiles of a chain, at least one of which caused a recompile.
- * They have one cause and are part of the finding of the recompiles. */
+/* Specializations of one source on one line, in the compiles of a chain, at least one of which caused a recompile. They
+ * have one cause, and belong to the finding of the recompiles. */
 struct cited {
     uint32_t finding;
     struct slice source;
@@ -303,11 +304,11 @@ struct specializations {
     struct arena *arena;
     struct makers makers;
     struct in_chain *places;
-    struct map groups; /* finding of a chain, place, source → index into cited */
+    struct map groups; /* (finding of a chain, place, source) → index in cited */
     LIST(struct cited) cited;
 };
 
-/* What equal specializations share, after `finding`; with `value`, also their value. */
+/* The key that equal specializations share, after `finding`; with `value`, including their value. */
 static void add_alike(struct buf *key, uint32_t finding, const struct compile *compile, const struct shape_record *fact,
                       bool value) {
     struct place place = innermost(specialization_stack(compile, fact));
@@ -321,7 +322,7 @@ static void add_alike(struct buf *key, uint32_t finding, const struct compile *c
     }
 }
 
-/* Finds those that caused a recompile. */
+/* Finds the specializations that caused a recompile. */
 static void find_leading(struct specializations *all, const struct model *model, uint32_t index,
                          const struct shape_record *fact) {
     const struct compile *compile = model->compiles.items[index];
@@ -342,7 +343,7 @@ static void find_leading(struct specializations *all, const struct model *model,
                              .last = UINT32_MAX});
 }
 
-/* Whether a specialization of this source that has a place is cited in the same finding: this one has no stack, and adds
+/* Whether a specialization of this source with a place is cited in the same finding: this one has no stack, so it adds
  * nothing. */
 static bool is_repeated(const struct specializations *all, const struct model *model, uint32_t compile,
                         const struct shape_record *fact) {
@@ -355,7 +356,7 @@ static bool is_repeated(const struct specializations *all, const struct model *m
     return repeated;
 }
 
-/* Whether the specialization is one of those, including versions without a later recompile. */
+/* Whether the specialization is one of those. Includes versions without a later recompile. */
 static bool join_cited(struct specializations *all, const struct model *model, uint32_t compile,
                        const struct shape_record *fact) {
     struct buf key = {0};
@@ -377,7 +378,7 @@ static bool join_cited(struct specializations *all, const struct model *model, u
     return true;
 }
 
-/* Adds to a finding of recompiles why its size or number stays constant; what had made it dynamic is added after it. */
+/* Adds to a finding of recompiles why its size or number stays constant. What had made it dynamic is added later. */
 static void say_cited(struct findings *findings, const struct model *model, const struct cited *cited) {
     struct finding *finding = &findings->list.items[cited->finding];
     struct buf why = {0};
@@ -403,9 +404,9 @@ static void say_cited(struct findings *findings, const struct model *model, cons
     finding->why = finding_keep(findings, &why);
 }
 
-/* What a finding of recompiles says of its specializations. */
+/* What a finding of recompiles reports about its specializations. */
 struct said {
-    uint8_t count, alike; /* all of them; those at the end that have the same maker, which is not named yet */
+    uint8_t count, alike; /* count: all of them; alike: the last ones with the same maker, which is not yet mentioned */
     uint32_t more;        /* that are not listed */
     enum dynamic_by made_by;
 };
@@ -458,8 +459,8 @@ static void add_specializations(struct findings *findings, const struct model *m
             buf_free(&key);
             if (added)
                 add_specialization(findings, &all.makers, model, compile, fact);
-            /* Its cost is the time of a later recompile, which the finding of that frame has. The time of this compile
-             * is not a cost. */
+            /* The cost is the time of a later recompile, which the finding of that frame has. The time of this compile
+             * does not count. */
             finding_name_compile(findings, &findings->list.items[index], (uint32_t)i);
         }
     }
@@ -482,11 +483,11 @@ static void add_specializations(struct findings *findings, const struct model *m
             struct said *of = &said[findings->of_chains.items[i]];
             say_maker(findings, findings->of_chains.items[i], of);
             say_more(findings, findings->of_chains.items[i], of);
-            of->more = 0; /* chains that are joined have one finding */
+            of->more = 0; /* joined chains share a finding */
         }
 }
 
-/* Data-dependent decisions of Dynamo. Those of an export are part of the export's findings. */
+/* Data-dependent decisions of Dynamo. Those of an export belong to the export's findings. */
 static void add_real_tensors(struct findings *findings, const struct model *model) {
     struct map seen = {0};
     for (size_t i = 0; model->exports && !exports_shown(model) && i < model->exports->failures.count; i++) {
@@ -511,7 +512,7 @@ static void add_real_tensors(struct findings *findings, const struct model *mode
             finding->advice = SLICE("If it always holds, state it before the line with `torch._check`; otherwise use "
                                     "`torch.where`, or " ADVICE_COND ".");
             finding->evidence = SLICE("propagate_real_tensors");
-            /* A stack without the traced frame ends where that was called. */
+            /* A stack without the traced frame ends where that frame was called. */
             finding->place = failure->user_stack     ? innermost(failure->user_stack)
                            : compile->frame.file.ptr ? compile->frame
                                                      : failure->place;

@@ -1,5 +1,5 @@
-/* Compiles that were traced again for several causes. The log has the time of all their discarded traces in one sum: a fix of
- * one cause saves at most all of it, and only the fixes of all of them leave one trace. */
+/* Compiles that were re-traced for several causes. The log has one sum for the time of all their discarded traces:
+ * fixing one cause saves at most all of it, and only fixing all of them leaves a single trace. */
 #include "findings/findings_failures.h"
 
 enum { NAMED_MAX = 3 };

@@ -1,15 +1,15 @@
-/* Python functions that Dynamo does not trace by its own rules: the graph breaks where they are called, and they run
- * eagerly. What they call may have frames of its own.
+/* Python functions that Dynamo's own rules skip: the graph breaks where they are called, and they run eagerly. Their
+ * callees may have separate frames.
  *
- * The stack of a compile may lack its innermost callers, so the log does not always say where a frame was called. PyTorch
- * 2.6 may write the first line of a function for the line that it is at. */
+ * The stack of a compile may lack its innermost callers, so the log does not always show where a frame was called.
+ * PyTorch 2.6 may log the first line of a function in place of the current one. */
 
 #include "analysis/identity.h"
 #include "findings/findings_failures.h"
 #include "scan/guard_text.h"
 
 struct skipped {
-    struct slice function, file; /* ptr NULL: not a function of Python */
+    struct slice function, file; /* ptr NULL: not a Python function */
 };
 
 static struct skipped skipped_of(const struct graph_break *found) {
@@ -47,7 +47,7 @@ static bool is_function(const struct frame *frame, struct slice file, struct sli
     return slice_eq(frame->file, file) && slice_eq(resumed_function(frame->function, &unused), function);
 }
 
-/* Where the functions of the log begin, in order. */
+/* The first lines of functions in the log, in order. */
 struct beginning {
     uint32_t function;
     uint64_t line;
@@ -83,19 +83,19 @@ static void find_beginnings(struct beginnings *all, struct arena *arena, const s
     buf_free(&key);
 }
 
-/* The first line of the function of this name that the line is part of: of those that the log has, the last one that
- * begins before. 0: none. */
+/* The first line of the function of this name that contains the line: of those in the log, the last one that begins
+ * before it. 0: none. */
 static uint64_t first_line_of(const struct beginnings *all, struct slice file, struct slice function, uint64_t line) {
     struct buf key = {0};
     add_name(&key, file, function);
     const struct beginning wanted = {map_get(&all->functions, buf_slice(&key)), line};
     buf_free(&key);
-    size_t from = 0; /* the first one behind the line */
+    size_t from = 0; /* the first one after the line */
     SEARCH(from, all->count, middle, by_line(&all->items[middle], &wanted) <= 0);
     return from && all->items[from - 1].function == wanted.function ? all->items[from - 1].line : 0;
 }
 
-/* Whether the frame is one of the functions that lead to the break, or its rest. */
+/* Whether the frame is one of the functions that lead to the break, or a resume function of one. */
 static bool leads_to(const struct beginnings *beginnings, const struct graph_break *found,
                      const struct compile *compile) {
     uint64_t unused;
@@ -108,7 +108,7 @@ static bool leads_to(const struct beginnings *beginnings, const struct graph_bre
     return false;
 }
 
-/* The user's frame that is nearest to the compiled one, of those that the log has; NULL: none. */
+/* The user's frame nearest to the compiled one, among those in the log; NULL: none. */
 static const struct frame *caller_of(const struct compile *compile) {
     const struct stack_node *node = compile->stack ? compile->stack->parent : NULL;
     while (node && is_library_file(node->frame->file))
@@ -121,7 +121,7 @@ static bool is_same_line(const struct frame *a, const struct frame *b) {
     return a->line == b->line && is_function(a, b->file, resumed_function(b->function, &unused));
 }
 
-/* Whether the line that is known to lead to the compile is one that leads to the break, too. */
+/* Whether the known line that leads to the compile also leads to the break. */
 static bool is_on_the_way(const struct model *model, const struct graph_break *found, const struct frame *caller) {
     for (size_t i = 0; i < found->stack.count; i++)
         if (is_same_line(caller, &found->stack.items[i]))
@@ -159,7 +159,7 @@ static void add_called(struct buf *why, const struct model *model, const compile
     buf_add_str(why, names == 1 ? ", which it calls, has its own frame." : ", which it calls, have their own frames.");
 }
 
-/* What the log has of frames below the call, and besides it. */
+/* The frames in the log below the call, and beside it. */
 struct around {
     compile_list called;
     bool unknown, others;
@@ -199,7 +199,7 @@ void failure_add_skipped(struct findings *findings, struct buf *why, const struc
     struct around around = {0};
     if (!skipped.file.ptr || !found->compiles.count || slice_ends(skipped.file, SLICE("/torch/_compile.py")) ||
         failure_intended(findings, model, found).ptr)
-        return; /* what torch._disable_dynamo wraps has no frames below it */
+        return; /* functions that torch._disable_dynamo wraps have no frames below them */
     find_beginnings(beginnings, &findings->scratch, model);
     look_around(findings, &around, model, beginnings, found, skipped.file);
     failure_add_sentence(why, "");

@@ -1,4 +1,5 @@
-/* TORCH_COMPILE_DYNAMIC_SOURCES is one value for all functions: the issue that has it says what it saves in all of them. */
+/* TORCH_COMPILE_DYNAMIC_SOURCES has one value for all functions: the issue with the value shows the savings in all of
+ * them. */
 #include "advice/advice.h"
 #include "findings/findings_make.h"
 #include "recompiles/chains.h"

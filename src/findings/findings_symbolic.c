@@ -1,4 +1,4 @@
-/* findings_symbolic.c - errors over dynamic sizes: with constant sizes, there is none. */
+/* findings_symbolic.c - errors about dynamic sizes, which do not occur with constant sizes. */
 
 #include "analysis/setting_values.h"
 #include "findings/findings_failures.h"
@@ -58,7 +58,7 @@ struct static_advice failure_static_sizes(struct findings *findings, const struc
     for (size_t i = 0; i < count; i++) {
         const struct compile *compile = model->compiles.items[compiles[i]],
                              *earlier = failure_static_version(model, compile);
-        if (compile->shapes[SHAPE_UNBACKED].count) /* it depends on data: no option makes it constant */
+        if (compile->shapes[SHAPE_UNBACKED].count) /* it depends on data, so no option makes it constant */
             return said;
         for (const struct shape_record *size = compile->shapes[SHAPE_SYMBOL].first; size; size = size->next)
             if (dynamic_of(compile, size) == DYNAMIC_MARK)
@@ -82,7 +82,7 @@ struct static_advice failure_static_sizes(struct findings *findings, const struc
     return said;
 }
 
-/* "t > 1" of "f(x, is_causal=t > 1)"; empty: the argument has no name there, or the line goes on. */
+/* "t > 1" in "f(x, is_causal=t > 1)"; empty: the argument is not passed by name, or the line continues. */
 static struct slice passed_as(struct slice code, struct slice name) {
     struct slice passed = {0};
     for (size_t i = 0; i + name.len < code.len && !passed.ptr; i++)

@@ -1,5 +1,5 @@
-/* findings_tested.c - graph breaks at a line that reads a number, or makes a size, which Python tests at a later line: without
- * the break, the graph breaks at the test. The guards of what comes after the break show the test.
+/* findings_tested.c - graph breaks at a line that reads a number, or creates a size, that Python tests on a later line:
+ * without the break, the graph would break at the test. The guards of the code after the break show the test.
  *
  * Tried with PyTorch 2.15: with `capture_scalar_outputs` or `capture_dynamic_output_shape_ops`, the graph breaks at the test;
  * with both lines outside of the compiled function, nowhere. */
@@ -12,7 +12,7 @@
 
 enum { COMPILES_MAX = 1024, REASONS_MAX = 64 };
 
-/* Whether the compile is of what comes after the break in its function. */
+/* Whether the compile is of the code after the break in its function. */
 static bool is_after(const struct compile *compile, const struct graph_break *found) {
     uint64_t line, unused;
     struct slice function = resumed_function(compile->frame.function, &line);
@@ -20,7 +20,7 @@ static bool is_after(const struct compile *compile, const struct graph_break *fo
            slice_eq(function, resumed_function(found->place.function, &unused));
 }
 
-/* Whether the reason is a guard on a value from the broken line that a later line of the same function tests. */
+/* Whether the reason is a guard on a value from the broken line, in a later line of the same function that tests it. */
 static bool is_tested(struct slice reason, const struct graph_break *found, struct frame *test) {
     struct guard_failure failure = guard_failure_read(reason);
     size_t trace = slice_find(reason, SLICE("User stack trace:"));
@@ -42,7 +42,7 @@ static struct slice say(struct findings *findings, const struct frame *test, str
                        SLICE_ARG(path_last(test->file)), test->line, SLICE_ARG(code));
 }
 
-/* Whether a symbol of the compile that is in the guard stands for a size of a value from the broken line. */
+/* Whether a symbol of the compile in the guard stands for a size of a value from the broken line. */
 static bool is_of_stack(const struct compile *compile, struct slice guard) {
     enum { SYMBOLS_MAX = 256 };
     const struct shape_record *symbol = compile->shapes[SHAPE_SYMBOL].first;
@@ -52,7 +52,7 @@ static bool is_of_stack(const struct compile *compile, struct slice guard) {
     return false;
 }
 
-/* The later line of the same function that tests such a size; NULL: none. */
+/* The later line in the same function that tests such a size; NULL: none. */
 static const struct frame *size_test(const struct compile *compile, const struct graph_break *found) {
     enum { GUARDS_MAX = 1024 };
     const struct shape_record *guard = compile->shapes[SHAPE_GUARD].first;

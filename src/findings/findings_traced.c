@@ -1,4 +1,4 @@
-/* findings_traced.c - errors that make_fx raised, the tracer of AOTAutograd. It leaves the graph up to the error, as
+/* findings_traced.c - errors raised by make_fx, the tracer of AOTAutograd. It logs the graph up to the error, as
  * make_fx_fail_partial. */
 
 #include "findings/findings_failures.h"

@@ -8,7 +8,8 @@
 
 enum { RECORDS_MAX = 4096 };
 
-/* "u1 > 2" of 'gt: "Sym(u1 > 2)" = sym_size_int > 2'; ptr NULL: the operation is no comparison, or one of a tensor. */
+/* "u1 > 2" of 'gt: "Sym(u1 > 2)" = sym_size_int > 2'; ptr NULL: the operation is not a comparison, or compares a
+ * tensor. */
 static struct slice compared(struct slice operation) {
     static const struct slice type = SLICE_INIT(": \"Sym("), end = SLICE_INIT(")\" = ");
     static const char *const names[] = {"eq", "ge", "gt", "le", "lt", "ne"};
@@ -38,7 +39,8 @@ static const struct shape_record *unbacked_of(const struct compile *compile, con
     return last;
 }
 
-/* Whether PyTorch decided the comparison, or asserts it in the graph. `exported`: whether a guard is of an export. */
+/* Whether PyTorch decided the comparison, or asserts it in the graph. `exported`: whether a guard comes from an export.
+ */
 static bool is_decided(const struct compile *compile, const struct shape_record *symbol, const struct notice *notice,
                        struct slice expr, bool *exported) {
     const struct shape_record *guard = compile->shapes[SHAPE_GUARD].first;
@@ -50,7 +52,7 @@ static bool is_decided(const struct compile *compile, const struct shape_record 
     return decided;
 }
 
-/* The function of Python that the line calls and that needs the value of a number: "int" of "k = int(n.item())". */
+/* The Python function that the line calls and that needs the value of a number: "int" in "k = int(n.item())". */
 static const char *converting(struct slice code) {
     static const char *const names[] = {"int", "float", "range"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)

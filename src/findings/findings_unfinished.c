@@ -1,11 +1,11 @@
-/* Where the log ends: spans without an end event, and compiles without an end. */
+/* The end of the log: spans without an end event, and compiles without an end. */
 
 #include "analysis/identity.h"
 #include "analysis/timeline.h"
 #include "findings/findings_make.h"
 #include "model/log_info.h"
 
-enum { WITHIN_MAX = 4 }; /* enclosing spans of the innermost one that are listed */
+enum { WITHIN_MAX = 4 }; /* number of spans around the innermost one that are listed */
 
 static const struct compile *compile_of(const struct model *model, const struct map *keys,
                                         const struct unfinished_span *span) {
@@ -36,7 +36,7 @@ static struct open_track last_track(const struct timeline *timeline, size_t *tra
     return found;
 }
 
-/* The longest compile with an end in the log; 0: none. */
+/* The longest compile that ends in the log; 0: none. */
 static int64_t longest(const struct model *model) {
     int64_t most = 0;
     for (size_t i = 0; i < model->compiles.count; i++)
@@ -45,7 +45,7 @@ static int64_t longest(const struct model *model) {
     return most;
 }
 
-/* Whether the process began another compile after this one, and the log has its end. */
+/* Whether the process began another compile after this one that ends in the log. */
 static bool goes_on(const struct model *model, const struct compile *compile) {
     for (size_t i = 0; compile && i < model->compiles.count; i++) {
         const struct compile *other = model->compiles.items[i];
@@ -69,7 +69,7 @@ static void add_where(struct buf *out, const struct timeline *timeline, struct o
     buf_add_lit(out, ")");
 }
 
-/* Whether the log may have the end of the compile (NULL: of any) in a part that was not read. */
+/* Whether the end of the compile (NULL: of any) may be in a part of the log that was not read. */
 static bool is_unread(const struct model *model, const struct compile *compile) {
     const struct log_file *file = model->files.count == 1 ? model->files.items : NULL;
     if (!file && compile)
@@ -77,7 +77,7 @@ static bool is_unread(const struct model *model, const struct compile *compile) 
     return file && file->damage.ptr;
 }
 
-/* What such a log cannot show: whether the process waited, was killed, or only stopped writing. */
+/* Adds what such a log cannot show: whether the process waited, was killed, or only stopped writing. */
 static void add_limits(struct buf *out, const struct model *model, const struct compile *compile, bool on) {
     const struct fault *last = model->faults.count ? &model->faults.items[model->faults.count - 1] : NULL;
     if (is_unread(model, compile))
@@ -163,7 +163,7 @@ static void add_spans(struct findings *findings, const struct model *model, bool
         finding->caller = caller;
 }
 
-/* Whether events show that the compile ended: a compile whose code was loaded has no metrics. */
+/* Whether events show that the compile has ended: a compile that loads its code has no metrics. */
 static bool has_ended(const struct model *model, const struct compile *compile, const struct map *ids) {
     uint32_t id = map_get(ids, compile->key);
     return id != MAP_NONE && model->timeline->outermost_us.items[id] > 0;
@@ -213,7 +213,7 @@ static void add_endless(struct findings *findings, const struct model *model, co
     finding->link = finding_link(findings, last);
 }
 
-/* Compiles that began and have no metrics, except for those with an open span. */
+/* Adds compiles that began but have no metrics, except those with an open span. */
 static void add_missing(struct findings *findings, const struct model *model, const bool *reported) {
     struct map ids = {0};
     LIST(uint32_t) loaded = {0};
@@ -240,7 +240,7 @@ static void add_missing(struct findings *findings, const struct model *model, co
         add_endless(findings, model, endless.items, endless.count);
 }
 
-/* Compiles that ended with neither code nor a failure. */
+/* Adds compiles that ended with neither code nor a failure. */
 static void add_interrupted(struct findings *findings, const struct model *model) {
     LIST(uint32_t) found = {0};
     for (uint32_t i = 0; i < model->compiles.count; i++) {
