@@ -26,7 +26,7 @@ static void read_node(struct slice names[AUTOGRAD_NODES_MAX], struct slice line)
 }
 
 /* "call_accumulate_grad_1 = torch…call_accumulate_grad(getitem_4, getitem_5, t, False)": the second argument is the
- * gradient before, or None. */
+ * existing gradient, or None. */
 static void count_gradient(struct autograd_graph *graph, struct slice line) {
     static const struct slice call = SLICE_INIT("call_accumulate_grad("), comma = SLICE_INIT(", ");
     size_t at = slice_find(line, call);
@@ -73,7 +73,7 @@ static void read_forward(struct autograd_graph *graph, struct slice line) {
     graph->code = slice_from(rest, end + code.len);
 }
 
-/* The number at the start, and behind it "_". */
+/* Reads the number at the start and the "_" after it. */
 static bool read_number(struct slice *text, uint64_t *number) {
     size_t len = digits_length(*text);
     struct slice rest = slice_from(*text, len);

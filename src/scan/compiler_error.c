@@ -6,7 +6,7 @@ static bool has(struct slice text, const char *mark) {
     return slice_find(text, slice_str(mark)) != SIZE_MAX;
 }
 
-/* The part behind a heading such as "\nOutput:\n". */
+/* The part after a heading such as "\nOutput:\n". */
 static struct slice section(struct slice reason, struct slice heading) {
     size_t at = slice_find(reason, heading);
     return at == SIZE_MAX ? (struct slice){0} : slice_from(reason, at + heading.len);
@@ -40,17 +40,17 @@ static struct slice missing_in(struct slice message) {
     return end != SIZE_MAX && message.ptr[0] == '\'' ? slice_make(message.ptr + 1, end - 1) : (struct slice){0};
 }
 
-/* Whether the line says what is wrong. Sets the rest of `found` from it. */
+/* Whether the line states the error. Sets the other members of `found` from it. */
 static bool read_line(struct slice line, struct slice command, struct compiler_error *found) {
     size_t at = slice_find(line, error_mark), fatal = slice_find(line, fatal_mark);
     struct slice mark = fatal < at ? fatal_mark : error_mark;
     at = fatal < at ? fatal : at;
-    if (at == SIZE_MAX) { /* of a linker: "/usr/bin/ld: cannot find -lgomp: No such file or directory" */
+    if (at == SIZE_MAX) { /* from a linker: "/usr/bin/ld: cannot find -lgomp: No such file or directory" */
         at = slice_find(line, SLICE("ld: cannot find "));
         mark = SLICE("ld: ");
         if (at == SIZE_MAX)
             return false;
-    } else if (slice_starts(line, SLICE("collect2"))) { /* it repeats that the linker failed */
+    } else if (slice_starts(line, SLICE("collect2"))) { /* repeats that the linker failed */
         return false;
     }
     struct slice file = file_of(slice_first(line, at));

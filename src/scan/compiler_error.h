@@ -1,4 +1,4 @@
-/* compiler_error.h - parses what a C++ compiler said in PyTorch's CppCompileError:
+/* compiler_error.h - parses a C++ compiler's output in PyTorch's CppCompileError:
  *
  *     CppCompileError: C++ compile error
  *
@@ -14,12 +14,12 @@
 #include "base/base.h"
 
 struct compiler_error {
-    struct slice message; /* of its first error: "'x' was not declared in this scope" */
-    struct slice excerpt; /* its line of source text, with its number; ptr NULL: none */
-    struct slice missing; /* the header or library that the machine lacks; ptr NULL: another error */
-    bool generated;       /* the line is in the file that PyTorch wrote, which the command compiles */
-    bool killed;          /* the system ended a program of the compiler */
+    struct slice message; /* first error message: "'x' was not declared in this scope" */
+    struct slice excerpt; /* the source line of that error, with its number; ptr NULL: none */
+    struct slice missing; /* the header or library that is missing on the machine; ptr NULL: another error */
+    bool generated;       /* the line is in the file that PyTorch generated, which the command compiles */
+    bool killed;          /* the system killed a compiler process */
 };
 
-/* Returns false for another exception, or if no line of the output is known to be an error. */
+/* Returns false for another exception, or if no line of the output is recognized as an error. */
 bool compiler_error_read(struct slice reason, struct compiler_error *found);

@@ -50,7 +50,7 @@ static void read_equal(struct constraint *found) {
     split(slice_from(both, at + between.len), &found->partner, &found->other);
 }
 
-/* The index at which the constraint ends: the next one, or the fixes; at the end of the text otherwise. */
+/* The index at which the constraint ends: before the next one or the fixes, or at the end of the text. */
 static size_t find_end(struct slice text) {
     size_t end = text.len;
     for (size_t i = 0; i < text.len; i++) {
@@ -104,8 +104,8 @@ struct plain {
     struct buf *out;
     struct slice names[NAMES_MAX];
     size_t count, depth;
-    const char *operators[DEPTH_MAX]; /* of the functions whose parentheses are open; NULL: it has none */
-    const char *next;                 /* that of the function whose parenthesis follows */
+    const char *operators[DEPTH_MAX]; /* operators of the functions with open parentheses; NULL: none */
+    const char *next;                 /* operator of the function whose parenthesis follows */
 };
 
 /* "s6", "u0": a symbol of PyTorch. */
@@ -154,7 +154,7 @@ static size_t add_word(struct plain *plain, struct slice text) {
     return length;
 }
 
-/* The comma of a function with an operator becomes that. */
+/* Replaces the comma in a function that has an operator by that operator. */
 static void add_sign(struct plain *plain, char sign) {
     if (sign == '(') {
         if (plain->depth < DEPTH_MAX)

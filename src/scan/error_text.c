@@ -25,8 +25,8 @@ static bool ends_parts(struct slice line) {
 }
 
 /* "Consider annotating your code using torch._check*(). Could not guard on data-dependent expression Eq(u0, 0) (unhinted:
- * Eq(u0, 0)).  (Size-like symbols: u0)": the reason is up to the expression, the explanation up to the symbols. General
- * help follows. */
+ * Eq(u0, 0)). (Size-like symbols: u0)": the reason ends at the expression, the explanation at the symbols. General help
+ * follows. */
 static bool read_data_dependent(struct break_text *found, struct break_part *into, struct slice line) {
     static const struct slice expression = SLICE_INIT(" data-dependent expression "),
                               check = SLICE_INIT("Consider annotating your code using torch._check*().");
@@ -91,8 +91,8 @@ size_t exception_type_length(struct slice line) {
     return type ? length : 0;
 }
 
-/* From the line after the frames of the last traceback on, without the module of the exception:
- * "DynamicOutputShapeException: aten.nonzero.default". */
+/* The text after the frames of the last traceback, without the module of the exception: "DynamicOutputShapeException:
+ * aten.nonzero.default". */
 static struct slice from_last_exception(struct slice text) {
     struct slice line, found = {0}, type;
     const char *end = text.ptr + text.len;
@@ -119,8 +119,8 @@ static struct slice last_exception(struct slice text) {
     return slice_first_line(from_last_exception(text));
 }
 
-/* "Graph break: torch.compile cannot properly resume from this graph break, which results in a skip.": the reason, as a
- * fail_reason has it, is the exception of the traceback. */
+/* "Graph break: torch.compile cannot properly resume from this graph break, which results in a skip.": the actual
+ * reason, as in a fail_reason, is the exception in the traceback. */
 static struct slice skip_reason(struct slice text) {
     text = from_last_exception(text);
     size_t type = exception_type_length(text);
@@ -172,7 +172,7 @@ bool break_id_add(struct buf *out, struct slice url) {
 }
 
 bool break_hint_is_advice(struct slice hint) {
-    /* Hints to report an issue to PyTorch, or that say that nothing can be done, are not advice. */
+    /* Hints that ask to report an issue to PyTorch, or say that nothing can be done, are not advice. */
     static const char *const others[] = {"report an issue",
                                          "Report an issue",
                                          "file an issue",

@@ -8,9 +8,9 @@
  *       Developer debug context: …
  *      For more details about this graph break, please visit: …/gb0170.html
  *
- * It may be followed by "*** While handling this graph break, another graph break occurred: ***" and the same again,
- * by a traceback of the user's code, and by one of PyTorch's own. Every part is optional. Slices point into the text.
- * Pure, any thread. */
+ * It may be followed by "*** While handling this graph break, another graph break occurred: ***" and the same format
+ * again, by a traceback of the user's code, and by one of PyTorch's own code. Every part is optional. Slices point into
+ * the text. Pure, any thread. */
 #pragma once
 
 #include "trace/stack.h"
@@ -22,23 +22,22 @@ struct break_part {
 };
 
 struct break_text {
-    struct break_part cause; /* the innermost break: what Dynamo could not trace */
-    struct break_part
-        then; /* the break that handling it led to: GB7000, "graph break in loop"; reason.ptr NULL: none */
+    struct break_part cause; /* the innermost break: the construct that Dynamo could not trace */
+    /* The break that resulted from handling it: GB7000, "graph break in loop"; reason.ptr NULL: none */
+    struct break_part then;
     struct slice hints[HINTS_MAX];
     size_t hint_count; /* of the cause */
     bool skipped;      /* the text says that the frame is skipped and runs eagerly */
-    bool
-        announced; /* "WON'T CONVERT …": an exception of the compiler; how it breaks the graph follows in another text */
+    bool announced; /* "WON'T CONVERT …": an exception of the compiler; another text says how it breaks the graph */
 };
 
-/* `bare`: the text begins with the reason, as a fail_reason does. An artifact first has the location of the break. */
+/* `bare`: the text begins with the reason, like a fail_reason. An artifact begins with the location of the break. */
 void break_text_read(struct slice text, bool bare, struct break_text *found);
 /* Adds "GB0123" for an address ".../gb/gb0123.html". Returns false for other addresses. */
 bool break_id_add(struct buf *out, struct slice url);
-/* Whether the hint says what the user can do: not to report an issue, nor that nothing can be done. */
+/* Whether the user can act on the hint: it neither asks to report an issue nor says that nothing can be done. */
 bool break_hint_is_advice(struct slice hint);
-/* The first hint that says what the user can do. ptr NULL if there is none. */
+/* The first hint that the user can act on. ptr NULL if there is none. */
 struct slice break_hint(const struct slice *hints, size_t count);
 
 /* "ValueError('no')" → its type. Adds the message as Python prints it to `message`. Returns false for other texts. */
@@ -66,6 +65,6 @@ bool traceback_user_frame(struct slice text, struct frame *frame);
 bool traceback_frame_at(struct slice text, struct slice file, uint64_t line, struct frame *frame, struct frame *caller);
 /* The last frame of the last traceback. */
 bool traceback_last_frame(struct slice text, struct frame *frame);
-/* The function that Dynamo ran and that raised the exception: "fn(*(a.as_python_constant() …))" has its arguments. Returns false
- * if Dynamo ran none, and leaves *called unset. */
+/* The function that Dynamo ran and that raised the exception: the text has its arguments as
+ * "fn(*(a.as_python_constant() …))". Returns false, and leaves *called unset, if Dynamo ran none. */
 bool traceback_called(struct slice text, struct frame *called);

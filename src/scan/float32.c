@@ -19,7 +19,7 @@ static bool is_float32(struct slice line) {
            slice_find(item.type, SLICE("]cuda")) != SIZE_MAX && is_product(item.right);
 }
 
-/* The source of the node after this text: its last comment that says one, or that there is none. */
+/* The source of the node after this text: from the last comment that states it, or states that there is none. */
 static void find_source(struct slice before, struct node_source *source) {
     static const struct slice none = SLICE_INIT("# No stacktrace");
     *source = (struct node_source){0};
@@ -35,7 +35,7 @@ static void find_source(struct slice before, struct node_source *source) {
 }
 
 uint32_t float32_products(struct slice graph, struct node_source *first) {
-    static const struct slice name = SLICE_INIT("mm.default("); /* with which all of them end */
+    static const struct slice name = SLICE_INIT("mm.default("); /* all of them end with this */
     struct slice rest = graph;
     uint32_t count = 0;
     for (size_t at = slice_find(rest, name); at != SIZE_MAX; at = slice_find(rest, name)) {

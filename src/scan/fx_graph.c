@@ -19,7 +19,7 @@ static struct slice quoted(struct slice text, size_t start, size_t end) {
     return slice_make(text.ptr + start + 1, end - start - 1 - closed);
 }
 
-/* The start of the right side of the first assignment in the line, or SIZE_MAX. */
+/* The start of the right-hand side of the first assignment in the line, or SIZE_MAX. */
 static size_t right_side(struct slice line) {
     int depth = 0;
     for (size_t i = 0; i < line.len; i++) {

@@ -1,4 +1,4 @@
-/* graph_size.h - counts the nodes of a graph in the text that a log has.
+/* graph_size.h - counts the nodes of a graph, from its text in the log.
  *
  * Two formats are supported: the Python code that print_readable() writes ("x: "f32[4]" = torch.ops…(…)"), and the
  * lines of a graph's repr ("%x : [num_users=1] = call_function[…]"). Pure; any thread; one pass over the text. */
@@ -11,7 +11,7 @@ struct graph_size {
     uint32_t sizes;     /* inputs of the outermost graph that are sizes ("Sym(s77)"), without tangents */
     uint32_t inputs;    /* inputs, ops and nodes are those of the outermost graph, as in compilation_metrics */
     uint32_t ops;       /* calls */
-    uint32_t nodes;     /* inputs, ops, attributes that are read, and the output */
+    uint32_t nodes;     /* inputs, ops, attributes that it reads, and the output */
     uint32_t inner_ops; /* of nested graphs */
 };
 

@@ -10,8 +10,8 @@ struct scan {
     uint32_t count;
 };
 
-/* Whether every quoted text is closed. PyTorch does not write code with open quotes, and each search in the rest of
- * such a text would scan it to its end. */
+/* Whether every quoted text is closed. PyTorch does not write code with unclosed quotes, and every search in such a
+ * text would scan it to its end. */
 static bool is_closed(struct slice code) {
     for (size_t i = 0; i < code.len; i++)
         if (code.ptr[i] == '\'' || code.ptr[i] == '"') {
@@ -183,14 +183,14 @@ static void add_member(struct scan *scan, enum guard_aspect aspect, struct slice
 }
 
 /* "hasattr(L['x'], '_dynamo_dynamic_indices') == False": not marked; "((getattr(L['x'], '_dynamo_dynamic_indices',
- * set()).issubset({0})) if …": marked at most with these. */
+ * set()).issubset({0})) if …": marked with these dimensions at most. */
 static void add_mark(struct scan *scan, struct slice code) {
     bool unmarked = slice_starts(code, SLICE("hasattr(")) && slice_ends(code, SLICE(" == False"));
     struct slice set = unmarked ? SLICE("") : text_between(code, SLICE(".issubset("), SLICE(")"));
     size_t at = unmarked ? 0 : slice_find(code, SLICE("getattr("));
     if (!set.ptr || at == SIZE_MAX)
         return;
-    if (slice_is(set, "set(")) /* set(): none of them is marked */
+    if (slice_is(set, "set(")) /* set(): no dimension is marked */
         set = SLICE("");
     struct slice call = slice_from(code, at + SLICE("hasattr(").len);
     size_t comma = guard_code_find(call, SLICE(", '_dynamo_"));
@@ -200,8 +200,8 @@ static void add_mark(struct scan *scan, struct slice code) {
         add(scan, ASPECT_MARK, slice_first(name, end), slice_first(call, comma), set);
 }
 
-/* Modes have the names that recompile reasons use. Numbers of dtypes are those of c10::ScalarType, and those of
- * precisions those of at::Float32Precision, with the names of torch.backends. */
+/* Modes have the names that recompile reasons use. The numbers of dtypes come from c10::ScalarType; those of precisions
+ * come from at::Float32Precision, with the names in torch.backends. */
 static void add_mode(struct scan *scan, struct slice name, yyjson_val *value) {
     static const char *const precisions[] = {"none", "ieee", "tf32"};
     static const struct {
@@ -224,7 +224,7 @@ static void add_mode(struct scan *scan, struct slice name, yyjson_val *value) {
     buf_free(&text);
 }
 
-/* PyTorch lists the devices of autocast in this order. Further ones have no name here. */
+/* PyTorch lists the devices of autocast in this order. Later ones have no name here. */
 static void add_autocast(struct scan *scan, yyjson_val *state) {
     static const char *const devices[] = {"cpu", "cuda"}, *const members[] = {"enabled", "dtype"};
     for (size_t m = 0; m < sizeof members / sizeof *members; m++) {
@@ -365,7 +365,7 @@ static void add_guard(struct scan *scan, struct slice kind, struct slice code) {
         add_relation(scan, code);
 }
 
-/* Without the comment, which begins with "  # " or, if PyTorch leaves that out, with a hint. */
+/* The code without the comment, which begins with " # " or, if PyTorch leaves that out, with a hint. */
 static struct slice code_of(struct slice part) {
     size_t mark = guard_code_find(part, SLICE("  # "));
     struct slice code = slice_trim(slice_first(part, mark));
@@ -373,8 +373,8 @@ static struct slice code_of(struct slice part) {
     return hint == SIZE_MAX || hint == 0 ? code : slice_trim(slice_first(code, hint));
 }
 
-/* Whether the manager has the source of the one around it: it is that of an attribute, such as the __defaults__ of a
- * function or what hasattr() found, whose name PyTorch leaves out. Notes the source in `open`, by depth. */
+/* Whether the manager has the same source as the enclosing one: it is for an attribute whose name PyTorch leaves out,
+ * such as the __defaults__ of a function or the result of hasattr(). Notes the source in `open`, by depth. */
 static bool is_part(struct slice open[DEPTH_MAX], const struct guard_node *node) {
     size_t around = node->depth < DEPTH_MAX ? node->depth : DEPTH_MAX;
     while (around && !open[around - 1].len)
@@ -416,8 +416,8 @@ uint32_t guard_facts_add(struct buf *out, struct slice tree) {
         if (!part && node.source.len && node.type.len)
             add(&scan, ASPECT_TYPE, (struct slice){0}, node.source, node.type);
         if (slice_is(node.kind, "DictGuardManager") && node.source.len) {
-            dict =
-                node.source; /* the outer one of nested dicts is not counted, because the log does not say how many items it has */
+            dict = node.source; /* the outer one of nested dicts is not counted, because the log does not show
+                                 * how many items it has */
             dict_depth = node.depth;
             pairs = 0;
         }
@@ -429,7 +429,7 @@ static bool has(struct slice code, const char *text) {
     return guard_code_find(code, slice_str(text)) != SIZE_MAX;
 }
 
-/* The kind that newer versions of PyTorch give such a guard, or "". */
+/* The kind that newer versions of PyTorch log for such a guard, or "". */
 static const char *kind_of(struct slice code) {
     static const struct {
         const char *begin, *kind;

@@ -1,10 +1,10 @@
-/* guard_facts.h - what the guards of a compile state about the program, as facts that can be compared with those of
+/* guard_facts.h - the statements of a compile's guards about the program, as facts that can be compared with those of
  * another compile of the frame.
  *
  * A fact has a key (aspect, detail, and source in PyTorch's notation) and a value, both text. The facts come from the
  * guard tree (dynamo_cpp_guards_str): `L['n'] == 1` is (value, L['n']) = 1. A TENSOR_MATCH yields one fact each for
  * class, dispatch keys, dtype, device, requires_grad, number of dimensions, and every size and stride. A guard whose
- * text is not recognized yields no fact, so nothing is claimed about it. Facts with a key or value longer than
+ * text is not recognized yields no fact, so the report makes no claim about it. Facts with a key or value longer than
  * GUARD_FACT_TEXT_MAX, and facts beyond GUARD_FACTS_MAX, are dropped. Pure; any thread; one pass. */
 #pragma once
 
@@ -19,10 +19,11 @@ enum guard_aspect {
     ASPECT_CLASS = 'c',     /* a guard on the class: "ID CLASS" */
     ASPECT_OBJECT = 'o',    /* a guard on identity: "ID CLASS" */
     ASPECT_LENGTH = 'l',    /* len(L['xs']) == 3 */
-    ASPECT_PAIRS = 'p',     /* of a dict: number of items with guards, perhaps not all */
+    ASPECT_PAIRS = 'p',     /* of a dict: number of items with guards, possibly not all items */
     ASPECT_KEY = 'k',       /* detail: the key; "True": the dict or set contains it */
     ASPECT_ATTRIBUTE = 'a', /* detail: the name; "True": the attribute exists */
-    ASPECT_MARK = 'm', /* detail: the attribute, such as _dynamo_dynamic_indices; the dimensions, or "" if not marked */
+    ASPECT_MARK = 'm',   /* detail: the attribute, such as _dynamo_dynamic_indices; value: the dimensions, or "" if not
+                          * marked */
     ASPECT_KEYSET = 'd', /* dispatch keys of a tensor */
     ASPECT_DTYPE = 'y',
     ASPECT_DEVICE = 'e',   /* its index, or None */
@@ -32,8 +33,8 @@ enum guard_aspect {
     ASPECT_STRIDE = 'w',   /* the same */
     ASPECT_GLOBAL = 'G',   /* source: a mode, such as "grad_mode" */
     ASPECT_RELATION = 'R', /* source: the whole condition */
-    ASPECT_EQUAL = 'E',    /* a size or number that equals the operand in the value */
-    ASPECT_SYMBOL = 'S',   /* "s77 8": a symbol and the value it was created for */
+    ASPECT_EQUAL = 'E',    /* a size or number that equals the operand given as the value */
+    ASPECT_SYMBOL = 'S',   /* "s77 8": a symbol and the value for which it was created */
     ASPECT_ALIAS = 'A',    /* detail: another source; "True": both are the same object */
     ASPECT_DISTINCT = 'N', /* a tensor that is different from all others with this fact */
 };
@@ -48,7 +49,7 @@ uint32_t guard_facts_add(struct buf *out, struct slice tree);
 /* The same for a list of guards as logged by older versions of PyTorch (dynamo_guards): [{"code": "L['n'] == 1"}, …],
  * without kinds. */
 uint32_t guard_facts_add_list(struct buf *out, yyjson_val *list);
-/* Takes the first of the packed facts. Returns false at the end. */
+/* Removes the first of the packed facts. Returns false at the end. */
 bool guard_facts_next(struct slice *packed, struct slice *key, struct slice *value);
 /* Converts the key of a fact to one text, and back to slices of it. */
 void guard_key_add(struct buf *out, enum guard_aspect aspect, struct slice detail, struct slice source);

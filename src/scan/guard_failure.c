@@ -51,7 +51,7 @@ static struct slice some(struct slice text) {
 
 struct slice guard_reason_take_id(struct slice *text) {
     size_t colon = slice_find(*text, SLICE(": "));
-    if (colon == SIZE_MAX && slice_ends(*text, SLICE(":"))) /* nothing follows, and the text was trimmed */
+    if (colon == SIZE_MAX && slice_ends(*text, SLICE(":"))) /* nothing follows, because the text was trimmed */
         colon = text->len - 1;
     if (colon == SIZE_MAX || colon == 0)
         return (struct slice){0};
@@ -103,7 +103,7 @@ static void read_tensor(struct guard_failure *failure) {
     failure->dimension = some(until(after(failure->guard, " mismatch at index "), "."));
     if (failure->type == GUARD_REQUIRES_GRAD && slice_starts(failure->had, SLICE("requires_grad="))) {
         bool had = slice_is(failure->had, "requires_grad=1");
-        failure->had = had ? SLICE("True") : SLICE("False"); /* a bool: now it is the other one */
+        failure->had = had ? SLICE("True") : SLICE("False"); /* a bool: it now has the opposite value */
         failure->has = had ? SLICE("False") : SLICE("True");
     }
 }
@@ -142,7 +142,7 @@ static struct slice first_argument(struct slice call) {
     return some(slice_first(inner, comma < close ? comma : close));
 }
 
-/* Whether the first parenthesis of "type(x)" closes at the end, unlike that of "type(x).__mro__[1].a". */
+/* Whether the first parenthesis of "type(x)" closes at the end, unlike the one in "type(x).__mro__[1].a". */
 static bool closes_last(struct slice call) {
     size_t depth = 0;
     for (size_t i = 0; i < call.len; i++) {
@@ -245,7 +245,7 @@ static void read_member(struct guard_failure *failure) {
     failure->type = key || set ? GUARD_DICT : GUARD_ATTRIBUTE;
     failure->source = key ? last : first;
     failure->detail = key ? first : last;
-    failure->had = absent ? SLICE("False") : SLICE("True"); /* a bool: now it is the other one */
+    failure->had = absent ? SLICE("False") : SLICE("True"); /* a bool: it now has the opposite value */
     failure->has = absent ? SLICE("True") : SLICE("False");
 }
 
@@ -297,13 +297,13 @@ static bool read_nan(struct guard_failure *failure) {
     return true;
 }
 
-/* What the guards of a value look for is missing: "CodeGuardAccessor: Not a function on f.__code__", "KeyError on
+/* The guards look for something that is missing: "CodeGuardAccessor: Not a function on f.__code__", "KeyError on
  * kw['scale']", "IndexError on xs[2]", "getattr failed on source m.bias". */
 static bool read_missing(struct guard_failure *failure) {
     static const struct {
         const char *mark;
         enum guard_type type;
-        char before; /* the last of these characters begins the missing part */
+        char before; /* the last occurrence of this character begins the missing part */
     } kinds[] = {{": Not a function on ", GUARD_TYPE, '.'},
                  {"KeyError on ", GUARD_DICT, '['},
                  {"IndexError on ", GUARD_LENGTH, '['},
@@ -329,7 +329,7 @@ static bool read_missing(struct guard_failure *failure) {
     return false;
 }
 
-/* Code without spaces, not words. */
+/* Whether this is code without spaces, rather than words. */
 static bool is_operand(struct slice text) {
     return text.len && guard_code_find(text, SLICE(" ")) == SIZE_MAX;
 }
@@ -352,7 +352,7 @@ static bool read_set(struct guard_failure *failure) {
     failure->type = GUARD_DICT;
     failure->source = some(slice_first(inner, comma));
     failure->detail = some(slice_from(slice_first(inner, slice_rfind_byte(inner, ')')), comma + 2));
-    failure->had = absent ? SLICE("False") : SLICE("True"); /* a bool: now it is the other one */
+    failure->had = absent ? SLICE("False") : SLICE("True"); /* a bool: it now has the opposite value */
     failure->has = absent ? SLICE("True") : SLICE("False");
     return true;
 }
@@ -406,7 +406,8 @@ struct guard_failure guard_failure_read(struct slice reason) {
     failure.guard = slice_trim(slice_first(line, guard_code_find(line, SLICE("  # "))));
     size_t hint = guard_code_find(failure.guard, SLICE("  (HINT: ")); /* if no comment precedes it */
     failure.guard = slice_trim(slice_first(failure.guard, hint));
-    size_t next = guard_code_find(failure.guard, SLICE("; ")); /* TORCH_LOGS=recompiles_verbose: all that fail */
+    size_t next = guard_code_find(failure.guard, SLICE("; ")); /* with TORCH_LOGS=recompiles_verbose, all guards that
+                                                                * fail */
     failure.guard = slice_trim(slice_first(failure.guard, next));
     size_t equal = guard_code_find(failure.guard, SLICE(" == "));
     if (slice_starts(failure.guard, SLICE("tensor '")))
@@ -460,7 +461,7 @@ static void add_missing(struct buf *out, struct slice set, struct slice other, c
 }
 
 void guard_keys_differ(struct buf *out, struct slice had, struct slice has) {
-    enum { SET_MAX = 4096 }; /* PyTorch has a few hundred keys, and the sets are searched for each */
+    enum { SET_MAX = 4096 }; /* PyTorch has a few hundred keys, and the sets are searched for each one */
     struct slice before = slice_first(keys_of(had), SET_MAX), now = slice_first(keys_of(has), SET_MAX);
     add_missing(out, before, now, "−");
     add_missing(out, now, before, "+");

@@ -29,33 +29,33 @@ enum guard_type {
     GUARD_MODULE_MODE, /* .training of a module */
     GUARD_GRAD_MODE,
     GUARD_DIVISIBILITY, /* (x.size()[0] % 8) == 0 */
-    GUARD_BACKEND,      /* the backend of torch.compile: not a guard of the frame, but compared before them */
+    GUARD_BACKEND,      /* the backend of torch.compile: not a guard of the frame, but compared before its guards */
     GUARD_TYPES
 };
 
 struct guard_failure {
     struct slice against;   /* the earlier compile whose guard failed, "0/1"; ptr NULL: not logged */
-    struct slice guard;     /* the first line without id and comments */
+    struct slice guard;     /* the first line, without the id and comments */
     struct slice source;    /* "x", "G['SCALE']"; ptr NULL: none */
     struct slice had, has;  /* expected and actual value: "2" and "3"; ptr NULL: not logged */
     struct slice dimension; /* for GUARD_SIZE and GUARD_STRIDE: "0"; ptr NULL: not logged */
-    struct slice
-        detail; /* for GUARD_DICT and GUARD_ATTRIBUTE: the quoted key or name; for GUARD_ALIAS: what the source is the same as now; ptr NULL: not logged */
+    struct slice detail;    /* for GUARD_DICT and GUARD_ATTRIBUTE: the quoted key or name; for GUARD_ALIAS: the
+                             * source that is now the same object; ptr NULL: not logged */
     enum guard_type type;
 };
 
-/* "0/1: …": takes the id (ptr NULL if there is none) and removes it from *text. */
+/* Removes the id of "0/1: …" from *text and returns it (ptr NULL: none). */
 struct slice guard_reason_take_id(struct slice *text);
-/* The user's line in the comment of a logged reason: "for _ in range(n):"; ptr NULL: it has none. */
+/* The user's line in the comment of a logged reason: "for _ in range(n):"; ptr NULL: none. */
 struct slice guard_reason_code(struct slice reason);
 struct guard_failure guard_failure_read(struct slice reason);
-/* The type of a guard on a Python value: a module's mode, a float, or another. */
+/* The type of a guard on a Python value: a module's mode, a float, or another value. */
 enum guard_type guard_type_of_value(struct slice source, struct slice value);
 /* Adds the difference between two sets of dispatch keys: "−AutogradCPU +AutocastCPU", at most KEYS_SAID removed and
- * added keys. */
+ * added keys each. */
 enum { KEYS_SAID = 8 };
 void guard_keys_differ(struct buf *out, struct slice had, struct slice has);
-/* Whether inference mode sets or removes all of the keys in such a difference. */
+/* Whether all keys in such a difference are set or removed by inference mode. */
 bool guard_keys_are_of_inference(struct slice keys);
 /* "size", "dtype", …: the names in report.json. */
 const char *guard_type_name(enum guard_type type);

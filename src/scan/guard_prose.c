@@ -5,9 +5,9 @@
 
 struct words {
     struct slice begin; /* of the reason */
-    const char *before; /* the clause, or what precedes the name of the subject */
-    const char *after;  /* NULL: the reason names no subject */
-    const char *end;    /* of the subject in the reason; NULL: it ends with the reason */
+    const char *before; /* the clause, or the part before the name of the subject */
+    const char *after;  /* the part after it; NULL: the reason names no subject */
+    const char *end;    /* ends the subject in the reason; NULL: the reason ends with it */
 };
 
 static const struct words sentences[] = {
@@ -102,7 +102,7 @@ static void add_marking(struct buf *out, struct slice attribute) {
             buf_addf(out, "the dimensions of a tensor that %s marked changed", marks[i].by);
             return;
         }
-    if (slice_is(attribute, "_dynamo_dynamic_range")) /* of mark_dynamic(t, 0, min=2, max=8) */
+    if (slice_is(attribute, "_dynamo_dynamic_range")) /* from mark_dynamic(t, 0, min=2, max=8) */
         buf_add_lit(out, "the range of sizes given to `mark_dynamic()` changed");
     else
         buf_addf(out, "the mark `%.*s` of a tensor changed", SLICE_ARG(slice_first(attribute, 60)));

@@ -3,7 +3,7 @@
 
 #include "base/base.h"
 
-/* The index of `needle` in the code outside of quotes, or SIZE_MAX. */
+/* The index of `needle` in the code, outside of quotes, or SIZE_MAX. */
 size_t guard_code_find(struct slice code, struct slice needle);
 /* The length of the name at the start of the code: L['x'].size()[0] */
 size_t guard_operand_length(struct slice text);
@@ -13,5 +13,5 @@ struct slice guard_float_name(struct slice code);
 struct slice guard_class_name(struct slice type);
 /* The index after the quoted text that begins at i, or 0 if it is not closed. */
 size_t guard_quotes_end(struct slice code, size_t i);
-/* The text between the first `begin` and the next `end`. ptr NULL unless both exist. */
+/* The text between the first `begin` and the next `end`. ptr is NULL unless both exist. */
 struct slice text_between(struct slice text, struct slice begin, struct slice end);

@@ -10,7 +10,7 @@ struct reader {
     struct buf guards, sources;
     struct jsonw guard_w, source_w;
     uint32_t source_count;
-    int32_t open[DEPTH_MAX]; /* the source of the manager at each depth */
+    int32_t open[DEPTH_MAX]; /* source of the manager at each depth */
     struct guard_tree tree;
 };
 
@@ -169,7 +169,7 @@ static bool is_manager(struct slice line, struct slice *name) {
     return slice_ends(*name, SLICE("Manager"));
 }
 
-/* A line of the tree without its drawing. */
+/* Reads a line of the tree without its drawing. */
 static void read_line(struct reader *reader, size_t depth, struct slice line) {
     struct slice name;
     if (is_manager(line, &name)) {
@@ -184,7 +184,7 @@ static void read_line(struct reader *reader, size_t depth, struct slice line) {
     add_guard(reader, depth, name, slice_trim(slice_starts(rest, SLICE(":")) ? slice_from(rest, 1) : rest));
 }
 
-/* The depth of a line: two bytes per level, then "+- ". Returns false if the line does not begin like this. */
+/* The depth of a line: two bytes per level, then "+- ". Returns false if the line has no such prefix. */
 static bool take_prefix(struct slice *line, size_t *depth) {
     size_t at = 0;
     while (slice_starts(slice_from(*line, at), SLICE("| ")))

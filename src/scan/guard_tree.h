@@ -1,9 +1,9 @@
-/* guard_tree.h - converts the tree of guards that Dynamo logs as text (dynamo_cpp_guards_str) to a list for programs.
+/* guard_tree.h - converts the tree of guards that Dynamo logs as text (dynamo_cpp_guards_str) to JSON.
  *
  * A tree has a manager for each guarded value ("source=L['x']"), and the guards below it. The line of a guard has its
  * code and, after "  # ", its origin: the user's source line and location, or a location in PyTorch. The list is in
  * log order. It is limited to GUARDS_MAX guards and GUARDS_JSON_MAX bytes; the rest is counted. Texts longer than
- * GUARD_TEXT_MAX are cut and end with "…". Pure; any thread; one pass. */
+ * GUARD_TEXT_MAX are truncated and end with "…". Pure; any thread; one pass. */
 #pragma once
 
 #include "base/base.h"
@@ -20,11 +20,11 @@ struct guard_node {
     size_t depth;
     bool manager;
     struct slice kind;         /* "GuardManager", "TENSOR_MATCH" */
-    struct slice source, type; /* of a manager: "L['x']", "torch.Tensor"; ptr NULL: not logged */
-    struct slice part;         /* of a guard: its code, and the rest of the line */
+    struct slice source, type; /* for a manager: "L['x']", "torch.Tensor"; ptr NULL: not logged */
+    struct slice part;         /* for a guard: its code, and the rest of the line */
 };
 
-/* Takes the next line of the tree from the text. Returns false at the end. */
+/* Removes the next line of the tree from the text. Returns false at the end. */
 bool guard_tree_next(struct slice *text, struct guard_node *node);
 
 /* Adds the object that doc/report-data.md describes under "Guards". */

@@ -26,8 +26,8 @@ static bool is_lib(struct slice part) {
     return slice_is(part, "lib") || slice_is(part, "Lib") || slice_is(part, "lib64");
 }
 
-/* Code without a file of the user. What is typed at a prompt or in a notebook belongs to the user, and so does what
- * they execute as a string. */
+/* Whether the code is generated, without a file of the user. Code typed at a prompt or in a notebook belongs to the
+ * user, and so does a string that they execute. */
 static bool is_generated(struct slice file) {
     static const char *const typed[] = {"<stdin>",  "<string>", "<console>", "<ipython-input",
                                         "<doctest", "<input>",  "<cell"};
@@ -47,8 +47,8 @@ bool is_inside_torch(struct slice rest) {
            (slice_is(second, "modules") || slice_is(second, "parallel") || slice_is(second, "functional.py"));
 }
 
-/* Further modules of PyTorch, where it is not installed in site-packages: with pip's --target, or on PYTHONPATH. Only
- * names that a user's own folder torch/ would hardly have. */
+/* Other modules of PyTorch, if it is not installed in site-packages: with pip's --target, or on PYTHONPATH. Only names
+ * that a user's own folder torch/ is unlikely to have. */
 static bool is_public_torch(struct slice rest) {
     static const char *const names[] = {
         "amp/autocast_mode.py",

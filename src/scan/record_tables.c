@@ -118,7 +118,7 @@ static void begin_table(struct writer *t, const char *title, const struct slice 
     t->begin = t->w.out->len;
 }
 
-/* Returns false if the row is only counted. */
+/* Returns false if the row is only counted, not written. */
 static bool begin_row(struct writer *t) {
     if (t->rows == TABLE_ROWS_MAX || t->w.out->len - t->begin > TABLE_BYTES_MAX) {
         t->more++;
@@ -361,7 +361,7 @@ static bool add_objects(struct writer *t, yyjson_val *list, const char *title) {
     return true;
 }
 
-/* The decision of the partitioner on a candidate. */
+/* The partitioner's decision on a candidate. */
 static const char *choice_of(yyjson_val *info) {
     return json_truthy(json_get(info, "is_saved"))      ? "saved"
          : json_truthy(json_get(info, "is_recomputed")) ? "recomputed"

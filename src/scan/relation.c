@@ -5,7 +5,7 @@ static int by_number(const void *a, const void *b) {
     return x < y ? -1 : x > y;
 }
 
-/* Rows of the same number keep the order in which they were added, which is that of `first`. */
+/* Rows of the same number keep the order in which they were added, the order of `first`. */
 static int by_from(const void *a, const void *b) {
     const struct relation_row *x = a, *y = b;
     return x->from != y->from ? (x->from < y->from ? -1 : 1) : x->first < y->first ? -1 : x->first > y->first;

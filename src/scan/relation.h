@@ -1,8 +1,8 @@
-/* relation.h - a relation between numbers: which lines of one text correspond to which lines of another.
+/* relation.h - a relation between numbers, such as corresponding lines of two texts.
  *
- * A row has the numbers that correspond to one number, ascending and distinct. Build it row by row: relation_begin,
+ * A row has the numbers that correspond to one number, ascending and unique. Build it row by row: relation_begin,
  * any number of relation_add, relation_end. Empty rows are dropped. Call relation_sort() after the last row and before
- * any lookup. Limited by RELATION_MAX, so that a hostile mapping cannot exhaust memory. {0} is a valid empty relation.
+ * any lookup. Limited by RELATION_MAX, so a malicious mapping cannot exhaust memory. {0} is a valid empty relation.
  * One thread at a time. */
 #pragma once
 

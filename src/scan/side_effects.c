@@ -16,8 +16,8 @@ static bool is_assigned(struct slice rest) {
     return i < rest.len && rest.ptr[i] == '=' && !compares && !(i + 1 < rest.len && rest.ptr[i + 1] == '=');
 }
 
-/* "step" of "self.step += 1" and of "def add(self): self.step += 1": the line, or the body behind the head, begins with names
- * and points, and then assigns. ptr NULL: another line. */
+/* "step" of "self.step += 1" and of "def add(self): self.step += 1": the line, or the body after the head, begins with
+ * names and dots, and then assigns. ptr NULL: another line. */
 static struct slice assigned(struct slice code) {
     static const struct slice body = SLICE_INIT("): ");
     size_t end = slice_find(code, body), point = SIZE_MAX;
@@ -32,7 +32,8 @@ static struct slice assigned(struct slice code) {
     return is ? slice_make(code.ptr + point + 1, end - point - 1) : (struct slice){0};
 }
 
-/* "meter.add" of "y = f(x); meter.add(y)" for the function add. ptr NULL: the line calls it otherwise, or twice. */
+/* "meter.add" in "y = f(x); meter.add(y)" for the function add. ptr NULL: the line calls it in another way, or twice.
+ */
 static struct slice method_called(struct slice code, struct slice function) {
     struct slice found = {0};
     for (size_t i = 0, end; i < code.len && function.len; i = end) {
@@ -54,7 +55,7 @@ static struct slice method_called(struct slice code, struct slice function) {
     return found;
 }
 
-/* Takes the innermost line of the user in one stack, and the one that calls it. */
+/* Takes the innermost user line in one stack, and the line that calls it. */
 static void take_lines(struct side_effects *effects, struct slice text) {
     struct frame frame;
     struct slice stack = slice_trim(text);

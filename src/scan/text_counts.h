@@ -8,9 +8,9 @@ struct text_counts {
     struct graph_size graph;
     uint64_t graph_hash;   /* noise_hash() of a text that may be a graph before or after a pass; 0: not computed */
     uint32_t kernels;      /* defined by output code */
-    uint32_t kernel_line;  /* where it defines the first of them, from 1 */
+    uint32_t kernel_line;  /* line of the first kernel definition, from 1 */
     uint32_t instructions; /* of bytecode */
-    uint32_t guards, more_guards;     /* in a guard tree; those that are not in the list */
+    uint32_t guards, more_guards;     /* in a guard tree: guards in the list, and guards beyond its limit */
     struct slice list;                /* the list of guards as JSON, in the block's arena; not kept in the model */
     struct slice packed;              /* the guards as facts (guard_facts.h), likewise */
     uint64_t list_offset, list_bytes; /* position in the folder's text stream */

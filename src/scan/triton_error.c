@@ -19,7 +19,7 @@ static struct slice name_of(struct slice line) {
                                                        : (struct slice){0};
 }
 
-/* One level, up to the line after the caret. */
+/* Reads one level, up to the line after the caret. */
 static bool read_level(struct slice *text, struct triton_error *found) {
     struct slice line = {0}, before = {0}, name = {0};
     while (slice_next_line(text, &line)) {
