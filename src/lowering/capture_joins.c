@@ -4,7 +4,7 @@
 
 enum { NAMED_MAX = 4 };
 
-/* Compiles that a sentence names: the first ones, and how many there are. */
+/* Compiles that a sentence names: the first ones, and the total number. */
 struct named {
     uint32_t items[NAMED_MAX];
     uint32_t count;
@@ -23,7 +23,7 @@ static uint64_t process_of(const struct model *model, const struct autograd_capt
     return model->compiles.items[capture->compile]->process;
 }
 
-/* Processes in which the nodes of a capture are not those of the backward with its number. */
+/* Finds processes in which the nodes of a capture differ from those of the backward with its number. */
 static void find_uncertain(struct map *uncertain, const struct model *model) {
     for (size_t i = 0; i < model->extras->captures.count; i++) {
         const struct autograd_capture *capture = &model->extras->captures.items[i];
@@ -36,7 +36,7 @@ static void find_uncertain(struct map *uncertain, const struct model *model) {
     }
 }
 
-/* The frame that became of a captured graph, or the container of its records. */
+/* The frame that the captured graph became, or the container of its records. */
 static uint32_t frame_of(const struct model *model, const struct autograd_capture *capture) {
     const struct compile *records = model->compiles.items[capture->compile];
     for (uint32_t i = 0; i < model->compiles.count; i++) {

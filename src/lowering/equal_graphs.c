@@ -2,8 +2,8 @@
 #include "lowering/stages.h"
 #include "scan/fx_graph.h"
 
-/* The next text in single quotes, which Python's repr() uses: no type, no comment. Moves `text` behind it. `before` is
- * what precedes it, or all of the rest. */
+/* The next text in single quotes, which Python's repr() uses; types and comments use other quotes. Moves `text` past
+ * it. Sets `before` to the preceding text, or to all of the rest. */
 static bool next_quoted(struct slice *text, struct slice *before, struct slice *quoted) {
     size_t start = slice_find(*text, SLICE("'"));
     *before = slice_first(*text, start == SIZE_MAX ? text->len : start);
@@ -23,7 +23,7 @@ static bool next_quoted(struct slice *text, struct slice *before, struct slice *
     return true;
 }
 
-/* The arguments of the operations in a step; comments have quotes of other kinds. */
+/* The next such text among the arguments of a step's operations; comments have other quotes. */
 static bool next_value(struct slice *text, struct slice *value) {
     struct slice line;
     struct fx_item item;

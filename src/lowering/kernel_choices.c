@@ -77,7 +77,7 @@ static bool is_result(const struct kernel_choice *choice, const struct scanned_k
                                          : false;
 }
 
-/* The only choice of the compile that the kernel is the result of; UINT32_MAX: unknown. */
+/* The only choice of the compile that can have resulted in the kernel; UINT32_MAX: unknown. */
 static uint32_t find(const struct kernels *kernels, uint32_t compile, const struct kernel_scan *scan,
                      const struct scanned_kernel *kernel) {
     uint32_t found = UINT32_MAX;

@@ -7,16 +7,16 @@
 enum {
     GRAPHS = 8, /* number of graphs whose nodes are stored */
     TEXT_MAX =
-        16 << 20, /* bytes of operators and sources of all kernels; beyond it, kernels have only names and numbers */
+        16 << 20, /* bytes of operators and sources for all kernels; above this, kernels only have names and numbers */
 };
 
-/* Where the nodes of a Dynamo graph come from. */
+/* The origins of a Dynamo graph's nodes. */
 struct graph_nodes {
     struct map map; /* node → place in items */
     struct node_source *items;
 };
 
-/* What is remembered of one compile. */
+/* The remembered graphs of one compile. */
 struct memory {
     struct arena arena;
     bool used;
@@ -87,7 +87,7 @@ static void forget(struct memory *memory) {
     *memory = (struct memory){0};
 }
 
-/* An empty memory of the compile, in place of its old one, or of the oldest of all. */
+/* Returns an empty memory for the compile, replacing its old one, or else the oldest of all. */
 static struct memory *remember(struct memories *memories, uint32_t compile) {
     struct memory *memory = recall(memories, compile);
     if (!memory)
@@ -210,12 +210,12 @@ const struct flow_graphs *kernels_post_grad(const struct model *model, uint32_t 
     return post ? post->graphs : NULL;
 }
 
-/* What is known about a code while its kernels are added. */
+/* The known facts about a code while its kernels are added. */
 struct code_facts {
     const struct graph_nodes *dynamo;
     const struct flow_graphs *post; /* NULL: none */
     const struct kernel_flow *flow; /* NULL: nothing found */
-    struct map post_names;          /* nodes of `post` by name; for backwards only */
+    struct map post_names;          /* nodes of `post` by name; only for backwards */
     bool backward;
     bool too_large; /* too large to be analyzed */
 };
@@ -227,7 +227,7 @@ void kernel_add_node_source(struct model *model, struct kernel_source *list, uin
                       source->code);
 }
 
-/* Adds the lines of these nodes. In a backward, the names are those of its own graph; other names are Dynamo's. */
+/* Adds the lines of these nodes. In a backward, names refer to its own graph first, then to Dynamo's. */
 static void add_named(struct model *model, const struct code_facts *facts, struct slice nodes,
                       struct kernel_source *list, uint32_t *count) {
     struct slice node;
@@ -275,7 +275,7 @@ static void take_perhaps(struct model *model, struct kernel *kernel, const struc
     buf_free(&list);
 }
 
-/* Sets what the kernel computes according to its buffers. */
+/* Sets the kernel's nodes according to its buffers. */
 static void take_flow(struct model *model, struct kernel *kernel, const struct code_facts *facts, uint32_t place,
                       struct kernel_source *list, uint32_t *count) {
     struct buf nodes = {0}, ops = {0};
@@ -304,7 +304,7 @@ static void take_flow(struct model *model, struct kernel *kernel, const struct c
     take_perhaps(model, kernel, facts, &facts->flow->kernels[place]);
 }
 
-/* A template of flex attention has the functions of the program in its code. */
+/* Adds the functions of the program that a flex attention template inlines. */
 static void add_inlined(struct model *model, const struct code_facts *facts, const struct kernel *kernel,
                         struct kernel_source *list, uint32_t *count) {
     uint32_t lines[INLINED_LINES_MAX];
@@ -409,7 +409,7 @@ static void append(struct model *model, uint32_t folder, const struct kernel_sca
         own->since = place;
 }
 
-/* A C++ kernel has no comment: what it computes must be found in the graph. */
+/* Whether kernels have no comments, as in C++, so their nodes must be found in the graph. */
 static bool lacks_comments(const struct kernel_scan *scan) {
     for (uint32_t i = 0; i < scan->count; i++)
         if (scan->items[i].calls && !scan->items[i].nodes.len)
@@ -448,7 +448,7 @@ void kernels_add(struct model *model, uint32_t folder, const struct kernel_scan 
             merge ? kernel_find(kernels, kernels_of_folder(model, folder)->latest, from->name) : NULL;
         if (!known) {
             append(model, folder, scan, i, &facts, artifact);
-        } else if (from->line) { /* where it is defined, not only declared */
+        } else if (from->line) { /* the definition, not only a declaration */
             known->line = from->line;
             known->artifact = artifact;
         }

@@ -4,7 +4,7 @@
  * rest is counted. Nodes come from the provenance mapping, if the log has one, otherwise from the comments of the code
  * or from its buffers (kernel_flow.h). Source lines come from the kernel stack traces, if the log has them, otherwise
  * from the "# File:" comments of these nodes in the post-grad and the Dynamo graph. Only the graphs of the latest
- * compiles are stored for that. */
+ * compiles are kept for that purpose. */
 #pragma once
 
 #include "base/json.h"
@@ -15,7 +15,7 @@
 /* The origin of a kernel's nodes. */
 enum kernel_nodes_by {
     NODES_UNKNOWN,
-    NODES_BY_COMMENT, /* above the kernel, or above its call */
+    NODES_BY_COMMENT, /* in the comment above the kernel, or above its call */
     NODES_BY_FLOW,    /* kernel_flow.h */
     NODES_BY_MAPPING, /* the log's provenance */
 };
@@ -27,7 +27,7 @@ enum kernel_unknown {
     UNKNOWN_TOO_LARGE,
     UNKNOWN_CODE_ENDS,
     UNKNOWN_NOT_CALLED,
-    UNKNOWN_PARAMETERS, /* as flow_why in kernel_flow.h, also for the next ones */
+    UNKNOWN_PARAMETERS, /* from here on, as flow_why in kernel_flow.h */
     UNKNOWN_RESULTS,
     UNKNOWN_OPERANDS,
     UNKNOWN_COPIES,
@@ -35,25 +35,25 @@ enum kernel_unknown {
     UNKNOWN_LINES, /* nodes are known, but no graph has a line for them */
     UNKNOWN_NODES, /* for lines: the nodes are unknown */
 };
-/* A sentence for each; NULL for UNKNOWN_NOTHING. */
+/* A sentence for each reason; NULL for UNKNOWN_NOTHING. */
 const char *kernel_unknown_text(enum kernel_unknown why);
 
 enum { KERNELS_MAX = 20000, KERNEL_SOURCES_MAX = 64 };
 
 struct kernel_source {
     struct place place;
-    struct slice code; /* the source text; ptr NULL: unknown */
+    struct slice code; /* the line's source text; ptr NULL: unknown */
 };
 
 struct kernel {
     enum kernel_kind kind;
-    uint32_t compile, folder, next;  /* next: next of the same compile; UINT32_MAX: none */
-    uint32_t artifact;               /* the code that defines or calls it: index in the compile's list */
+    uint32_t compile, folder, next;  /* next: the compile's next kernel; UINT32_MAX: none */
+    uint32_t artifact;               /* the code that defines or calls it, as an index in the compile's list */
     uint32_t line, call_line, calls; /* as in scanned_kernel */
     struct slice label;              /* as in scanned_kernel */
-    struct place original;           /* where the user wrote it; file.ptr NULL: generated, or unknown */
+    struct place original;           /* the user's source line; file.ptr NULL: generated, or unknown */
     struct slice name, graph, heuristic, nodes, ops, post_nodes, autotune; /* autotune: JSON; ptr NULL if not logged */
-    struct slice perhaps;    /* further nodes that it may compute, in addition to post_nodes */
+    struct slice perhaps;    /* nodes that it may compute in addition to post_nodes */
     enum kernel_unknown why; /* why nodes are unknown; UNKNOWN_SHARED: why `perhaps` is ambiguous */
     struct slice handle;     /* as in scanned_kernel */
     uint32_t choice;         /* index in `choices`; UINT32_MAX: none, or unknown */
@@ -62,10 +62,10 @@ struct kernel {
     struct kernel_source *sources;
     uint32_t source_count;
     enum kernel_outside outside;
-    uint32_t partitions;   /* of its code: parts of the graph that can be CUDA graphs */
+    uint32_t partitions;   /* number of parts of the graph, in its code, that can be CUDA graphs */
     bool copies;           /* a copy to another device */
-    bool waits;            /* a copy during which the CPU waits for the GPU */
-    struct slice from, to; /* of a copy: "cuda:0", "cpu"; ptr NULL: unknown */
+    bool waits;            /* during the copy, the CPU waits for the GPU */
+    struct slice from, to; /* for a copy: "cuda:0", "cpu"; ptr NULL: unknown */
     bool traced;           /* its sources come from stack traces */
     bool followed;         /* its operators come from its buffers */
 };
@@ -76,11 +76,11 @@ enum { KERNEL_CHOICES_MAX = 2000 };
 struct kernel_choice {
     uint32_t compile;
     struct slice operation;      /* "addmm" */
-    struct slice shape;          /* "256x256, 256x128": of its inputs; ptr NULL: unknown */
+    struct slice shape;          /* shapes of its inputs: "256x256, 256x128"; ptr NULL: unknown */
     struct slice winner;         /* PyTorch's name for the fastest candidate: "triton_mm_3", "bias_addmm" */
-    struct slice config;         /* of the winner: "BLOCK_M=64, num_warps=8"; ptr NULL: unknown */
-    uint64_t candidates, triton; /* triton: those from Triton templates */
-    int64_t time_ns;             /* of the winner; -1: unknown */
+    struct slice config;         /* configuration of the winner: "BLOCK_M=64, num_warps=8"; ptr NULL: unknown */
+    uint64_t candidates, triton; /* triton: candidates from Triton templates */
+    int64_t time_ns;             /* time of the winner; -1: unknown */
 };
 
 /* The kernels of a compile; UINT32_MAX: none. */
@@ -100,23 +100,23 @@ struct kernels {
     struct memories *graphs, *post_grads; /* Dynamo's graphs and post-grad graphs, of the latest compiles */
 };
 
-/* Those of the model, which has them from then on. */
+/* The kernels of the model, created on demand. */
 struct kernels *kernels_in(struct model *model);
 /* Notes the sources of a compile's Dynamo graph. */
 void kernels_note_graph(struct model *model, uint32_t folder, const struct node_sources *sources);
 /* Notes the graph from which the next code of the compile is generated. */
 void kernels_note_post_grad(struct model *model, uint32_t folder, const struct flow_graphs *graphs);
-/* The code is the latest artifact of the folder's compile. A second code of AOTInductor (`merge`) may define what the
- * first one calls. */
+/* Adds the kernels of a code, the latest artifact of the folder's compile. A second code of AOTInductor (`merge`) may
+ * define kernels that the first one calls. */
 void kernels_add(struct model *model, uint32_t folder, const struct kernel_scan *scan, bool merge);
-/* How many kernels were generated, listed or not: calls of libraries are none. `kernels` may be NULL. */
+/* The number of generated kernels, listed or not, without library calls. `kernels` may be NULL. */
 uint64_t kernels_generated(const struct kernels *kernels);
 /* Why the kernel has no source lines. */
 enum kernel_unknown kernel_lines_unknown(const struct kernel *kernel);
 
-/* Its first line that is not in a library; NULL: none. */
+/* Its first source line that is not in a library; NULL: none. */
 const struct kernel_source *kernel_user_source(const struct kernel *kernel);
-/* The compile's first kernel, an index in `list`; UINT32_MAX: none. `kernels` may be NULL. */
+/* The compile's first kernel, as an index in `list`; UINT32_MAX: none. `kernels` may be NULL. */
 uint32_t kernels_first(const struct kernels *kernels, size_t compile);
 
 /* Takes the next item of a kernel's list (nodes, ops), which is separated by ", ". Returns false at the end. */
@@ -128,7 +128,7 @@ enum { POST_NODES_MAX = 2000 }; /* bytes */
 struct compile_kernels *kernels_of_folder(struct model *model, uint32_t folder);
 /* The post-grad graph of the folder's current compile; NULL: none, or it is no longer stored. */
 const struct flow_graphs *kernels_post_grad(const struct model *model, uint32_t folder);
-/* The first kernel with the name in the compile's list from this index on; NULL: none. */
+/* The first kernel with this name in the compile's list, from this index on; NULL: none. */
 struct kernel *kernel_find(struct kernels *kernels, uint32_t from, struct slice name);
 /* A copy in the model; ptr NULL if there is no room. */
 struct slice kernels_keep(struct model *model, struct slice text);
@@ -138,17 +138,16 @@ void kernel_add_source(struct model *model, struct kernel_source *list, uint32_t
                        struct slice code);
 void kernel_add_node_source(struct model *model, struct kernel_source *list, uint32_t *count,
                             const struct node_source *source);
-/* Sets the kernel's lines, if there are any. */
+/* Sets the kernel's source lines, if there are any. */
 void kernel_keep_sources(struct model *model, struct kernel *kernel, const struct kernel_source *list, uint32_t count);
 /* Adds an item to a list "a, b" of at most POST_NODES_MAX bytes, once. */
 void kernel_add_item(struct buf *list, struct slice item);
 /* "aten.mul" for "aten.mul.Tensor" */
 struct slice kernel_operator(struct slice op);
 
-/* kernel_records.c - what records after a code say about its kernels (kernels.h): nodes, stack traces, autotuning, and
+/* kernel_records.c - reads the records after a code about its kernels (kernels.h): nodes, stack traces, autotuning, and
  * compile times. The fold's thread. */
-/* Facts about the folder's latest code from further artifacts, by name of a kernel, with or without its debug handle.
- */
+/* Note facts about the folder's latest code from later artifacts, by kernel name, with or without its debug handle. */
 void kernels_note_nodes(struct model *model, uint32_t folder, yyjson_val *nodes);   /* {"kernel:3": ["mul", …]} */
 void kernels_note_traces(struct model *model, uint32_t folder, yyjson_val *traces); /* {"kernel:3": ["File …", …]} */
 void kernels_note_info(struct model *model, uint32_t folder, yyjson_val *info); /* {"kernel": {"compile_time_us", …}} */

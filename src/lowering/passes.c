@@ -14,7 +14,7 @@ struct walk {
     LIST(struct open) open;
 };
 
-enum { OPEN_LIMIT = 512 }; /* names in a log are not trusted: passes without an end are limited */
+enum { OPEN_LIMIT = 512 }; /* names in a log are untrusted: unfinished passes are limited */
 
 static const struct slice before_prefix = SLICE_INIT("before_"), after_prefix = SLICE_INIT("after_");
 static const struct slice before_suffix = SLICE_INIT("_before"), after_suffix = SLICE_INIT("_after");
@@ -106,7 +106,8 @@ static void end(struct walk *walk, struct slice name, uint32_t place) {
                             .after = place});
 }
 
-/* A graph of a chain is the result of a pass over the previous one, or over the graph at the start of the stage. */
+/* Links the graphs of a chain: each is the result of a pass over the previous one, or over the graph at the start of
+ * the stage. */
 static void link(struct walk *walk, struct slice chain, struct slice root, struct slice name, enum pass_stage stage,
                  uint32_t place) {
     uint32_t folder = artifact_at(walk, place)->folder;
@@ -127,7 +128,7 @@ static void add_step(struct walk *walk, const struct open *from, const char *nam
                                 .after = place});
 }
 
-/* The graph that AOTAutograd traces: Dynamo's, or the piece of it that DDP or vLLM compiles separately. */
+/* The graph that AOTAutograd traces: Dynamo's graph, or a piece of it that DDP or vLLM compiles separately. */
 static const struct open *traced_graph(struct walk *walk, uint32_t place) {
     const struct artifact *artifact = artifact_at(walk, place);
     struct open *dynamo = find(walk, dynamo_graph, artifact->folder), *piece = NULL;
@@ -142,7 +143,7 @@ static const struct open *traced_graph(struct walk *walk, uint32_t place) {
     return dynamo && !dynamo->closed ? dynamo : piece;
 }
 
-/* Dynamo's graph is split, so it is not compiled as a whole. */
+/* Notes that Dynamo's graph is split, so it is not compiled as a whole. */
 static void split(struct walk *walk, uint32_t place) {
     struct open *dynamo = find(walk, dynamo_graph, artifact_at(walk, place)->folder);
     if (dynamo)
@@ -176,7 +177,7 @@ static bool visit_steps(struct walk *walk, struct slice name, uint32_t place) {
     return true;
 }
 
-/* Whether freezing was on: AOTAutograd's cache does not keep such a graph, and says so. */
+/* Whether freezing was on: AOTAutograd's cache bypasses such a graph, and logs that. */
 static bool is_frozen(const struct compile *compile) {
     for (size_t i = 0; i < compile->caches.count; i++)
         if (slice_find(compile->caches.items[i].reason, SLICE("freezing enabled")) != SIZE_MAX)
@@ -184,8 +185,7 @@ static bool is_frozen(const struct compile *compile) {
     return false;
 }
 
-/* What happens to an inference graph before its post-grad passes, if the log has no graphs of its joint passes: these, and
- * freezing. */
+/* Adds a step for the joint passes and freezing of an inference graph, if the log has no graphs of its joint passes. */
 static void visit_inference(struct walk *walk, struct slice name, uint32_t place) {
     bool joint = slice_is(name, "before_joint_graph"), post = slice_is(name, "before_post_grad_graph");
     struct open *graph = joint || post ? find(walk, inference_graph, artifact_at(walk, place)->folder) : NULL;

@@ -23,7 +23,7 @@ void set_maps_free(struct set_maps *maps) {
 }
 
 const struct kernel_body *maps_body(const struct kernel_lines *lines, uint32_t kernel) {
-    size_t low = 0; /* in the order of the kernels */
+    size_t low = 0; /* kernels are in order */
     SEARCH(low, lines->bodies.count, middle, lines->bodies.items[middle].kernel < kernel);
     return low < lines->bodies.count && lines->bodies.items[low].kernel == kernel ? &lines->bodies.items[low] : NULL;
 }

@@ -3,7 +3,7 @@
 
 #include "lowering/provenance_sets.h"
 
-/* The texts of a set; empty if there is none, or if it is too long. */
+/* The texts of a set; empty if missing or too long. */
 struct loaded {
     const struct provenance_set *set;
     struct buf pre, post, mapping_text, stacks_text, codes[SET_CODES];
@@ -18,7 +18,7 @@ struct set_maps {
     struct kernel_lines codes[SET_CODES];
 };
 
-/* The names in it are valid as long as *loaded. */
+/* The names are valid as long as *loaded. */
 void set_maps_find(struct set_maps *maps, const struct loaded *loaded);
 void set_maps_free(struct set_maps *maps);
 /* NULL if this code does not contain the kernel's own code. */

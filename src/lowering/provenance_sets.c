@@ -3,7 +3,7 @@
 enum role {
     ROLE_NONE,
     ROLE_PRE,
-    ROLE_PRE_ELSE, /* used if the other one is missing */
+    ROLE_PRE_ELSE, /* used if the other artifact is missing */
     ROLE_POST,
     ROLE_POST_ELSE,
     ROLE_PYTHON,
@@ -52,10 +52,10 @@ static void add_code(struct provenance_set *set, const struct artifact *artifact
     set->codes[set->code_count++].kind = kind;
 }
 
-/* What the log has had since the last mapping, and before it. */
+/* The artifacts in the log since the last mapping, and before it. */
 struct reading {
     struct provenance_set now;
-    const struct artifact *pre, *pre_else, *post, *post_else; /* of `now`, once it is known which one to use */
+    const struct artifact *pre, *pre_else, *post, *post_else; /* of `now`, once it is known which ones to use */
     const struct artifact *older_pre, *older_post;
 };
 
@@ -137,7 +137,7 @@ void provenance_sets_find(struct provenance_sets *sets, const struct model *mode
         if (i && artifact->compile != model->artifacts.items[artifacts[i - 1]].compile) {
             if (has_more(&reading))
                 end_set(sets, &reading);
-            reading = (struct reading){0}; /* do not mix graphs of different compiles */
+            reading = (struct reading){0}; /* graphs of different compiles must not be mixed */
         }
         read_one(sets, &reading, artifact, role);
         if (slice_eq(model->folders.items[artifact->folder].name, folder))

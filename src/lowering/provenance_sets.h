@@ -1,8 +1,8 @@
-/* provenance_sets.h - groups the artifacts of a compile id that form its provenance, graph by graph.
+/* provenance_sets.h - groups the artifacts for the provenance of a compile id, graph by graph.
  *
  * A set belongs to one node mapping: the pre-grad graph, the post-grad graph and the generated code, which precede the
- * mapping in the log, and the kernels' stack traces, which follow it. A compile id has several: forward and backward,
- * or each graph that AOTInductor compiles. Pure; one thread. */
+ * mapping in the log, and the kernels' stack traces, which follow it. A compile id has several sets: forward and
+ * backward, or one for each graph that AOTInductor compiles. Pure; one thread. */
 #pragma once
 
 #include "codegen/provenance_lines.h"
@@ -23,12 +23,12 @@ struct provenance_sets {
     struct provenance_set items[SETS_MAX]; /* the last ones */
     size_t count;
     size_t left_out; /* number of earlier ones */
-    /* The latest artifact of each kind, for the reference's line maps. The reference reads them from one folder, that
-     * of the compile id with its attempt. */
+    /* The latest artifact of each kind, for the reference's line maps. The reference reads them from a single folder,
+     * that of the compile id with its attempt. */
     struct provenance_set latest;
 };
 
-/* Whether the text of an artifact with this name may be needed for provenance, so that it is kept. */
+/* Whether provenance may need the text of an artifact with this name, so it is kept. */
 bool provenance_reads(struct slice name);
 /* The artifacts must be grouped by compile and in log order; a set belongs to one compile. folder: the name of the
  * reference's folder. */

@@ -5,14 +5,15 @@
 static const char cached_graph[] = "AOTAutograd cache hit; the text is from the compile that filled the cache";
 static const char ends_with_aot[] = "the backend ends with AOTAutograd's graph, as aot_eager does";
 static const char made_ahead[] = "compiled with the forward, whose times include these stages";
-/* AOTAutograd compiles a backward that takes sizes (num_symints_saved_for_bw) at once, others at their first run. */
+/* AOTAutograd compiles a backward that takes sizes (num_symints_saved_for_bw) immediately, and others when they first
+ * run. */
 static const char made_for_sizes[] = "compiled with the forward, as its graph takes sizes; the backend ends with "
                                      "AOTAutograd's graph, as aot_eager does";
 static const char captured[] = "captured by Compiled Autograd at run time, in a compile whose id begins with !, or its "
                                "first run is not in the log";
 static const char cached_code[] = "FX graph cache hit; the text is from the compile that filled the cache";
 
-/* The stage of an artifact; STAGES: none. Inductor's artifacts are assigned to the forward. */
+/* The stage of an artifact; STAGES: none. Inductor's artifacts count as the forward's. */
 static enum stage stage_of(const struct artifact *artifact) {
     struct slice name = artifact->name;
     if (slice_ends(name, SLICE("_ORIGINAL_BYTECODE")) || slice_ends(name, SLICE("_MODIFIED_BYTECODE")))
@@ -39,8 +40,8 @@ static enum stage stage_of(const struct artifact *artifact) {
     return STAGES;
 }
 
-/* Inductor compiles one graph after the other, each from fx_graph_runnable (or its first graph) to its code. The
- * forward graphs come first. If there is a backward graph, what exceeds their number belongs to the backward. */
+/* Inductor compiles graphs in sequence, each from fx_graph_runnable (or its first graph) to its code. The forward
+ * graphs come first. If there is a backward graph, further graphs belong to the backward. */
 struct walk {
     struct stages *stages;
     const struct model *model;
@@ -50,8 +51,8 @@ struct walk {
     bool open;     /* a session has begun and has no code yet */
     bool runnable; /* it began with fx_graph_runnable */
     bool backward, inference;
-    bool over;  /* the forward's metrics were logged: it has ended */
-    bool ahead; /* code of the backward preceded them */
+    bool over;  /* the forward has ended: its metrics were logged */
+    bool ahead; /* code of the backward came before them */
     bool late;  /* the backward could not be compiled with the forward */
 };
 
@@ -128,7 +129,7 @@ static void visit(struct walk *walk, uint32_t place) {
     add(walk, stage, place);
 }
 
-/* Measures the result of a stage: its last graph or code, and others with the same name if it has several. */
+/* Measures the result of a stage: its last graph or code, including others with the same name. */
 static void measure(struct stage_row *row, const struct model *model, const struct compile *compile) {
     const struct artifact *last = NULL;
     for (size_t i = row->artifacts.count; i-- > 0;) {
@@ -151,7 +152,7 @@ static void measure(struct stage_row *row, const struct model *model, const stru
     }
 }
 
-/* A timer minus nested ones. If it is smaller, these were not nested. */
+/* A timer minus nested timers. If these are larger, they were not nested. */
 static int64_t own_time(int64_t whole, const int64_t *phases, const enum phase *within, size_t count) {
     int64_t inner = 0;
     for (size_t i = 0; i < count; i++)
@@ -207,7 +208,7 @@ static void set(struct stage_row *row, enum stage_state state, const char *why) 
     row->why = why;
 }
 
-/* Why the compile did not run the stage; NULL if that is unknown. `ahead`: it ran a later one. */
+/* Why the compile did not run the stage; NULL: unknown. `ahead`: it ran a later stage. */
 static const char *why_not_run(const struct walk *walk, int stage, bool inductor, bool ahead) {
     static const char for_inference[] = "traced for inference";
     if (stage == STAGE_JOINT && walk->inference)
@@ -223,7 +224,7 @@ static const char *why_not_run(const struct walk *walk, int stage, bool inductor
     return NULL;
 }
 
-/* A stage of the forward without an artifact, in a compile that did not fail. */
+/* Explains a stage of the forward without an artifact, in a compile that did not fail. */
 static void explain_missing(const struct walk *walk, int stage) {
     const struct stages *stages = walk->stages;
     const struct compile *compile = walk->compile;
@@ -266,8 +267,8 @@ static bool is_inductor(const struct stages *stages, int from, int to, const str
     return slice_is(failure->type, "InductorError");
 }
 
-/* The compile did not get past the stage after the last one with an artifact. A backend without artifacts of Inductor
- * may have failed in any stage, or have none of them. */
+/* Explains a failure: the compile did not get past the stage after the last one with an artifact. A backend without
+ * Inductor's artifacts may have failed in any stage, or have no such stages. */
 static void explain_failure(struct stages *stages, int from, int to, const struct failure *failure) {
     int last = from - 1;
     if (!failure)
@@ -290,7 +291,7 @@ static const struct failure *failure_at(const struct model *model, int64_t place
     return place >= 0 ? &model->failures.items[place] : NULL;
 }
 
-/* A stage of a backward whose compile the log does not show. */
+/* Explains a stage of a backward whose compile is not in the log. */
 static void explain_unlogged(const struct walk *walk, struct stage_row *row) {
     const struct stage_row *rows = walk->stages->rows;
     if (rows[STAGE_BACKWARD].graph.sizes && !walk->late && rows[STAGE_CODE].why == ends_with_aot)

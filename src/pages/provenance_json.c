@@ -44,7 +44,7 @@ static int64_t shift_of(const struct loaded *loaded, size_t code) {
     return shift;
 }
 
-/* The two maps of the code of this kind, empty if there is none. */
+/* Writes the two maps of the code of this kind; empty if there is none. */
 static void write_code(struct jsonw *w, const struct loaded *loaded, const struct set_maps *maps, enum code_kind kind,
                        const char *to_post_key, const char *from_post_key) {
     struct relation to_post = {0}, from_post = {0};

@@ -28,9 +28,9 @@ yyjson_val *provenance_mapping_read(struct texts *texts, const struct artifact *
                                     struct arena *arena);
 
 /* provenance_json.c - line maps as JSON. Pure; one thread. */
-/* {"line": [lines]}. from and to are added to the lines; results below 1 are left out. */
+/* Writes {"line": [lines]}. Adds from and to to the line numbers, and leaves out results below 1. */
 void maps_write(struct jsonw *w, const char *key, const struct relation *r, int64_t from, int64_t to);
-/* [numbers] of one row, which may be empty. */
+/* Writes one row as [numbers], which may be empty. */
 void maps_write_row(struct jsonw *w, const char *key, const struct relation *r, uint32_t from);
-/* The six maps in the reference's format, as one object. */
+/* Writes the six maps in the reference's format, as one object. */
 void line_mappings_write(struct jsonw *w, const struct loaded *loaded, const struct set_maps *maps);

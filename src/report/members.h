@@ -138,8 +138,8 @@ void settings_in_effect_json_write(struct jsonw *w, const char *key, const struc
                                    const struct settings_in_effect *effect);
 
 /* stages_json.c - the stages and passes of a compile. Any thread. */
-/* The array `stages` of doc/report.schema.json. */
+/* Writes the array `stages` of doc/report.schema.json. */
 void stages_write(struct jsonw *w, const char *key, const struct model *model, const struct compile *compile);
-/* The members `pass_counts` (absent if there are no passes) and `passes` of doc/report.schema.json. */
+/* Writes the members `pass_counts` (absent if there are no passes) and `passes` of doc/report.schema.json. */
 void passes_write_counts(struct jsonw *w, const struct model *model, const struct compile *compile);
 void passes_write(struct jsonw *w, const struct model *model, const struct compile *compile);
