@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-static const double MOST = 1e15; /* of a limit; counts up to it are exact */
+static const double MOST = 1e15; /* largest limit; counts up to it are exact */
 
 /* The text of a file, and its copy that was parsed in place: a string of the document points into it, at the same offset. */
 struct budget_file {
@@ -27,14 +27,14 @@ static uint64_t line_at(const struct budget_file *file, size_t offset) {
     return line;
 }
 
-/* 0 if the value is no text of the file. */
+/* The line of a value; 0: it is not a text of the file. */
 static uint64_t line_of(const struct budget_file *file, yyjson_val *text) {
     const char *at = yyjson_is_str(text) ? yyjson_get_str(text) : NULL;
     bool inside = at && at >= file->copy && at <= file->copy + file->text.len;
     return inside ? line_at(file, (size_t)(at - file->copy)) : 0;
 }
 
-/* "budget.json:3: budgets[0].max: why"; without the line if it is not known. */
+/* "budget.json:3: budgets[0].max: why"; without the line if it is unknown. */
 static bool refuse(const struct budget_place *at, yyjson_val *key, const char *why) {
     const struct budget_file *file = at->file;
     uint64_t line = line_of(file, key);
@@ -61,7 +61,7 @@ static bool refuse_key(const struct budget_place *at, yyjson_val *key, const cha
     return false;
 }
 
-/* Checks that an object has only these keys, each once. */
+/* Checks that an object only has these keys, each once. */
 static bool check_keys(const struct budget_place *at, yyjson_val *object, const char *const *known, size_t count) {
     size_t i, max;
     yyjson_val *key, *value;
@@ -77,7 +77,7 @@ static bool check_keys(const struct budget_place *at, yyjson_val *object, const 
     return true;
 }
 
-/* In the unit of the metric; NULL, or why not. */
+/* Converts a limit to the unit of the metric. Returns NULL, or why it is invalid. */
 static const char *limit_of(const struct check_metric *metric, double number, double *most) {
     if (!(number >= 0) || number > MOST)
         return metric->unit == UNIT_TIME    ? "expected seconds, 0 or more"
@@ -95,7 +95,7 @@ static struct check_rule *add_rule(struct check_rules *rules, const struct check
     return &rules->items[rules->count++];
 }
 
-/* The limits of an object: `template` is what they share. */
+/* Adds the limits of an object; they share `template`. */
 static bool add_limits(const struct budget_place *at, yyjson_val *limits, const struct check_rule *template) {
     struct budget_file *file = at->file;
     size_t i, max;
@@ -120,7 +120,7 @@ static bool add_limits(const struct budget_place *at, yyjson_val *limits, const 
     return true;
 }
 
-/* A member that must be of a type, if it is there. */
+/* Checks the type of a member, if it exists. */
 static bool check_type(const struct budget_place *at, yyjson_val *object, const char *name, bool (*is)(yyjson_val *),
                        const char *expected) {
     size_t i, max;
@@ -213,7 +213,7 @@ static bool add_budget(const struct budget_place *at, yyjson_val *budget) {
 
 static bool add_budgets(struct budget_file *file, yyjson_val *root) {
     static const char *const known[] = {"$schema", "budgets", "source_commit", "source_link",
-                                        "source_root"}; /* source_…: of a .tlparse.json */
+                                        "source_root"}; /* source_…: members of a .tlparse.json */
     const struct budget_place top = {file, ""};
     yyjson_val *budgets = json_get(root, "budgets"), *budget;
     size_t i, max;

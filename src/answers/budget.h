@@ -1,7 +1,8 @@
 /* budget.h - budgets: limits from JSON (doc/budget.schema.json) and from --max.
  *
- * A file has an object with the member `budgets`, a list. Each budget has limits: `max`, of the totals or, with `function`, of each
- * function that matches; `new`, of what a baseline does not have. Errors name the file, the line, the key, and the nearest known key.
+ * A file has an object with the member `budgets`, a list. Each budget has limits: `max` applies to the totals or, with
+ * `function`, to each matching function; `new` applies to items that a baseline lacks. Errors name the file, the line,
+ * the key, and the nearest known key.
  *
  * Life cycle: {0}, budgets_add_…(), budgets_finish(). One thread. */
 #pragma once
@@ -15,17 +16,17 @@ enum { BUDGET_RULES_MAX = 1000 };
 struct check_rule {
     const struct check_metric *metric;
     enum check_scope scope;
-    double most;             /* in the metric's unit: a count, microseconds, percent */
-    bool optional;           /* with a pattern: passes over a log without such a function */
-    struct slice budget;     /* the name of its budget; may be empty */
-    struct slice function;   /* the regular expression of SCOPE_FUNCTION */
+    double most;             /* the limit in the metric's unit: a count, microseconds, percent */
+    bool optional;           /* with a pattern: the rule is skipped if a log has no such function */
+    struct slice budget;     /* name of its budget; may be empty */
+    struct slice function;   /* regular expression of SCOPE_FUNCTION */
     struct pattern *pattern; /* owned by the list of patterns */
-    const char *file;        /* where it is from; NULL: --max */
+    const char *file;        /* file that it comes from; NULL: --max */
     uint64_t line;           /* in the file */
 };
 
 struct check_rules {
-    struct check_rule *items; /* in the order of the files and their keys, then those of --max */
+    struct check_rule *items; /* in the order of the files and their keys, then of --max options */
     size_t count, cap;
     struct arena arena;
     struct {
@@ -34,14 +35,14 @@ struct check_rules {
     } patterns;
 };
 
-/* Adds the rules of a file. `name` is what errors and results call it, and is copied. False with ERR_USAGE. */
+/* Adds the rules of a file. `name` is its name in errors and results; it is copied. False with ERR_USAGE. */
 bool budgets_add_file(struct check_rules *rules, struct slice json, const char *name, struct err *err);
-/* Adds the rule of an option --max: "recompiles=3", "new.graph_breaks=0". It replaces rules of the same metric for the totals.
- * The text must outlive the rules. */
+/* Adds the rule of an option --max: "recompiles=3", "new.graph_breaks=0". It replaces rules on the totals of the same
+ * metric. The text must outlive the rules. */
 bool budgets_add_max(struct check_rules *rules, const char *text, struct err *err);
 void budgets_finish(struct check_rules *rules);
 
-/* Adds what the rule is about: "recompiles", "recompiles of /forward$/", "new graph breaks". */
+/* Adds the subject of the rule: "recompiles", "recompiles of /forward$/", "new graph breaks". */
 void check_rule_add_title(struct buf *out, const struct check_rule *rule);
-/* Adds its name for programs: "recompiles", "function.recompiles", "new.graph_breaks". */
+/* Adds the rule's name for programs: "recompiles", "function.recompiles", "new.graph_breaks". */
 void check_rule_add_id(struct buf *out, const struct check_rule *rule);

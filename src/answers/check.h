@@ -1,10 +1,10 @@
 /* check.h - whether a report is within its budgets.
  *
  * A budget limits metrics (check_metrics.h): sums over the report, sums over each function whose name or place matches a
- * regular expression, and what is new since a baseline. Each limit is a rule; each rule passes, fails, or is undecided because
- * the log does not say. Nothing is measured here that report.json does not have.
+ * regular expression, and items that are new since a baseline. Each limit is a rule; each rule passes, fails, or is
+ * undecided because the log does not have the value. All values come from report.json.
  *
- * A failed rule has causes: the user's lines that the number comes from. Ranks or runs with the same cause share it.
+ * A failed rule has causes: the user's lines that contribute to the number. Ranks or runs with the same cause share it.
  *
  * Life cycle: check_rules of budgets_add(), check_run(), one of the formats, check_finish(), budgets_finish(). The rules, the
  * reports and the names must outlive the results. One thread. */
@@ -16,9 +16,9 @@
 
 enum check_verdict { CHECK_PASSED, CHECK_FAILED, CHECK_UNDECIDED, CHECK_SKIPPED, CHECK_VERDICTS };
 
-/* Something the number of a rule comes from. Texts may be empty; line 0: unknown. */
+/* A contribution to the number of a rule. Texts may be empty; line 0: unknown. */
 struct check_cause {
-    struct slice text;           /* what: the reason of a graph break, the guard, the exception */
+    struct slice text;           /* the reason of a graph break, the guard, the exception */
     struct slice code;           /* the user's line of code */
     struct slice file, function; /* the user's line */
     uint64_t line;
@@ -29,9 +29,10 @@ struct check_cause {
     } logs; /* indices of the ranks or runs that have it, ascending */
 };
 
-/* The causes of a rule; of a rule for functions, those of one function. Functions of several logs with the same value share a group. */
+/* The causes of a rule; for a rule on functions, the causes of one function. Functions of several logs with the same
+ * value share a group. */
 struct check_group {
-    struct slice function, file; /* empty unless the rule is for functions */
+    struct slice function, file; /* empty unless the rule is on functions */
     uint64_t line;
     int64_t value;
     size_t place;
@@ -47,14 +48,14 @@ struct check_group {
 struct check_result {
     const struct check_rule *rule;
     enum check_verdict verdict;
-    bool known;       /* whether there is a value */
+    bool known;       /* there is a value */
     bool at_least;    /* the value may be higher */
-    double value;     /* in the unit of the metric: a count, microseconds, percent. Of functions, the highest */
-    struct slice why; /* why the rule is undecided or skipped, or what a value is the sum of */
+    double value;     /* in the unit of the metric: a count, microseconds, percent; for functions, the highest value */
+    struct slice why; /* why the rule is undecided or skipped, or what the value is a sum of */
     struct {
         struct check_group *items;
         size_t count, cap;
-    } groups; /* of a failed rule: at least one */
+    } groups; /* for a failed rule: at least one */
 };
 
 struct check_results {
@@ -69,27 +70,28 @@ struct check_results {
 void check_run(struct check_results *results, const struct check_rules *rules, const struct check_logs *logs,
                const struct check_logs *baseline);
 void check_finish(struct check_results *results);
-/* Of all rules: failed if one failed, else undecided if one is, else passed. */
+/* The verdict on all rules: failed if one failed; else undecided if one is; else passed. */
 enum check_verdict check_verdict(const struct check_results *results);
 
 /* Adds "1 of 4 rules failed, 2 undecided". */
 void check_add_counts(struct buf *out, const struct check_results *results);
 
-/* What the formats need besides the results. */
+/* Data for the formats, in addition to the results. */
 struct check_request {
-    const char *name; /* of the report or the logs, as the user gave it */
-    size_t top;       /* causes to list per rule or function, at least 1 */
-    /* For annotations, files below one of these directories are written relative to it; the first that fits. Empty: unused. */
+    const char *name; /* name of the report or the logs, as the user gave it */
+    size_t top;       /* number of causes to list per rule or function, at least 1 */
+    /* In annotations, files below one of these directories are relative to it; the first match counts. Empty: unused.
+     */
     struct slice roots[2];
 };
 
 void check_add_text(struct term *term, const struct check_results *results, const struct check_request *request);
-/* doc/check.schema.json, with a newline. */
+/* Adds the format of doc/check.schema.json, with a newline. */
 void check_add_json(struct buf *out, const struct check_results *results, const struct check_request *request);
 void check_add_markdown(struct buf *out, const struct check_results *results, const struct check_request *request);
-/* Workflow commands of GitHub Actions: an annotation per cause, then a line with the counts. */
+/* Adds workflow commands of GitHub Actions: an annotation per cause, then a line with the counts. */
 void check_add_github(struct buf *out, const struct check_results *results, const struct check_request *request);
-/* JUnit's XML: a test case per rule. */
+/* Adds JUnit XML: a test case per rule. */
 void check_add_junit(struct buf *out, const struct check_results *results, const struct check_request *request);
-/* SARIF 2.1.0: a result per cause, a notification per undecided rule. */
+/* Adds SARIF 2.1.0: a result per cause, a notification per undecided rule. */
 void check_add_sarif(struct buf *out, const struct check_results *results, const struct check_request *request);

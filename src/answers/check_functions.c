@@ -2,7 +2,7 @@
 #include "answers/check_parts.h"
 #include "answers/units.h"
 
-/* What is known about all matching functions of all logs. */
+/* The data about all matching functions of all logs. */
 struct matched {
     size_t functions, exceeding, undecided;
     bool too_expensive;
@@ -10,7 +10,7 @@ struct matched {
     struct slice why;
 };
 
-/* Adds the items of a log to the functions they belong to, or, for functions that exceed the limit, to the causes. */
+/* Adds the items of a log to their functions or, for functions that exceed the limit, to the causes. */
 struct sums {
     struct log_functions *functions;
     struct causes *causes; /* NULL: sum up */
@@ -18,7 +18,7 @@ struct sums {
     size_t log;
 };
 
-/* Whether a function of the item's compiles at `index` was in one before it. */
+/* Whether an earlier compile of the item has the same function as the compile at `index`. */
 static bool seen_before(const struct log_functions *functions, yyjson_val *list, size_t index,
                         const struct log_function *function) {
     for (size_t i = 0; i < index; i++)
@@ -39,7 +39,10 @@ static void take(const struct sums *sums, const struct check_item *item, struct 
 
 static void add_item(void *context, const struct check_item *item) {
     const struct sums *sums = context;
-    enum { LOOK_BACK = 256 }; /* beyond, an item in very many compiles of one function would take quadratic time */
+    enum {
+        LOOK_BACK = 256
+    }; /* without a limit, an item in very many compiles of one function would take quadratic
+        * time */
     if (!yyjson_is_arr(item->compiles)) {
         take(sums, item, functions_find(sums->functions, item->compiles));
         return;
@@ -58,7 +61,7 @@ static void add_item(void *context, const struct check_item *item) {
     }
 }
 
-/* Searches the name and the place. */
+/* Matches the pattern with the name and the place. */
 static void match(struct log_function *function, const struct pattern *pattern) {
     struct buf place = {0};
     struct slice texts[3] = {function->name, json_get_text(function->frame, "function")};
@@ -74,7 +77,7 @@ static void match(struct log_function *function, const struct pattern *pattern) 
     buf_free(&place);
 }
 
-/* Why the value of a function may be higher than what was counted; empty if it is not. */
+/* Why the value of a function may be higher than its count; empty if it is not. */
 static struct slice gap_of(const struct log_function *function, const struct check_metric *metric, yyjson_val *root,
                            struct arena *arena) {
     struct buf text = {0};

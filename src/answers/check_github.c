@@ -1,8 +1,8 @@
 
 #include "answers/check_words.h"
 
-/* Adds text to a workflow command. What the command's syntax needs is escaped; other control characters must not reach the terminal
- * that a log of the workflow is shown in. */
+/* Adds text to a workflow command. Escapes the characters of the command's syntax. Other control characters must not
+ * reach the terminal that shows the workflow's log. */
 static void add_escaped(struct buf *out, struct slice text, bool property) {
     struct buf escaped = {0};
     for (size_t i = 0; i < text.len; i++) {

@@ -1,7 +1,7 @@
 #include "answers/check_words.h"
 #include "base/jsonw.h"
 
-/* With six digits behind the point: microseconds. */
+/* With six decimal digits: microseconds. */
 static void add_number(struct jsonw *w, const char *key, double number) {
     struct buf digits = {0};
     buf_addf(&digits, "%.6f", number);

@@ -1,7 +1,7 @@
 #include "answers/check_words.h"
 
-/* Adds text as the content of an element, or of an attribute, whose line breaks would become spaces. Characters that XML 1.0 does not
- * have become U+FFFD. */
+/* Adds text as the content of an element, or of an attribute, in which line breaks would become spaces. Characters that
+ * XML 1.0 forbids become U+FFFD. */
 static void add_xml(struct buf *out, struct slice text, bool attribute) {
     struct buf clean = {0};
     utf8_add_clean(&clean, text);

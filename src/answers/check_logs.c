@@ -33,7 +33,7 @@ static struct slice name_of(struct arena *arena, yyjson_val *item, struct slice 
     return arena_keep(arena, &text);
 }
 
-/* Of a rank, a run, or a rank of a run. An empty directory is that of the report itself. */
+/* Adds a rank, a run, or a rank of a run. An empty directory is the report itself. */
 static void add_log(struct check_logs *logs, yyjson_val *item, struct slice run, const struct report_part *parts,
                     size_t part_count) {
     struct check_log *log = &logs->items[logs->count++];
@@ -72,7 +72,7 @@ static void add_several(struct check_logs *logs, yyjson_val *list, const struct 
     }
 }
 
-/* Texts joined by "; ", and how many there are. */
+/* Texts joined by "; ", and their number. */
 struct gaps {
     struct buf text;
     size_t count;
@@ -97,7 +97,7 @@ static void add_file_gaps(struct gaps *gaps, struct slice name, yyjson_val *log)
     }
 }
 
-/* What a log lacks. Lines that are no records, and payloads with another MD5, which are used, lose nothing. */
+/* Adds what a log lacks. Unrecognized lines, and payloads with an MD5 mismatch, which are still used, do not count. */
 static void add_log_gaps(struct gaps *gaps, const struct check_log *one, struct slice name) {
     static const char *const lost[] = {"fail_json", "fail_parser"};
     yyjson_val *log = json_get(one->root, "log"), *span = yyjson_arr_get_first(json_get(one->root, "unfinished"));
@@ -138,7 +138,7 @@ static void add_missing(struct gaps *gaps, yyjson_val *root) {
 
 static struct slice find_gap(struct check_logs *logs, bool one_rank) {
     struct gaps gaps = {0};
-    bool split = json_get(logs->report->root, "all_ranks"); /* the counters are those of the one log */
+    bool split = json_get(logs->report->root, "all_ranks"); /* the counters belong to the single log */
     if (!one_rank)
         add_missing(&gaps, logs->report->root);
     for (size_t i = 0; i < logs->job_count && !one_rank; i++)
@@ -179,7 +179,7 @@ void check_logs_finish(struct check_logs *logs) {
     *logs = (struct check_logs){0};
 }
 
-/* Length of the run of consecutive ranks from items[i]; 1 if there are fewer than three. */
+/* Length of the run of consecutive ranks at items[i]; 1 if there are fewer than three. */
 static size_t consecutive(const struct check_logs *logs, const size_t *items, size_t count, size_t i) {
     size_t length = 1;
     while (i + length < count && logs->items[items[i + length]].rank == logs->items[items[i]].rank + length)

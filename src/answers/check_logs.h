@@ -1,11 +1,12 @@
-/* check_logs.h - the logs of a report: a run, or the ranks or runs of it, each with its report.json, and what is missing.
+/* check_logs.h - the logs of a report: a run, or the report's ranks or runs, each with its report.json, and which ones
+ * are missing.
  *
  * Life cycle: check_logs_init(), check_logs_finish(). The documents and names must outlive it. One thread. */
 #pragma once
 
 #include "answers/report_doc.h"
 
-/* A report below the report: its directory there, and its report.json. */
+/* A report inside the report: its directory there, and its report.json. */
 struct report_part {
     struct slice dir;
     yyjson_val *root; /* NULL: it could not be read */
@@ -22,13 +23,13 @@ struct check_logs {
     const struct report_doc *report;
     struct check_log *items; /* in the order of the report */
     size_t count;
-    yyjson_val **jobs; /* reports with a comparison of ranks */
+    yyjson_val **jobs; /* reports that compare ranks */
     size_t job_count;
     struct slice gap; /* why counts may be too low: "rank 2 has no log"; empty: they are complete */
     struct arena arena;
 };
 
-/* one_rank: the user asked for one rank, so others are not missing. */
+/* one_rank: the user asked for one rank, so the others do not count as missing. */
 void check_logs_init(struct check_logs *logs, const struct report_doc *report, const struct report_part *parts,
                      size_t part_count, bool one_rank);
 void check_logs_finish(struct check_logs *logs);

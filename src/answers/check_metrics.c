@@ -39,7 +39,7 @@ static void list_breaks(yyjson_val *root, const struct check_items *to) {
     }
 }
 
-/* The finding about the recompiles of a chain, whose sentence and line are those of the page; NULL if there is none. */
+/* The finding about the recompiles of a chain, whose sentence and line the page shows; NULL: none. */
 static yyjson_val *finding_of(yyjson_val *root, yyjson_val *chain) {
     size_t i, max;
     yyjson_val *finding;
@@ -52,7 +52,7 @@ static yyjson_val *finding_of(yyjson_val *root, yyjson_val *chain) {
     return NULL;
 }
 
-/* Why a frame was recompiled, and at which line; without a finding, the first guard that failed. */
+/* Adds why a frame was recompiled, and at which line; without a finding, the first guard that failed. */
 static void add_chain(yyjson_val *root, const struct check_items *to, yyjson_val *item, uint64_t amount) {
     yyjson_val *chain = json_get(item, "chain"), *cause = yyjson_arr_get_first(json_get(item, "causes"));
     yyjson_val *finding = finding_of(root, chain), *place = json_get(finding, "place");
@@ -128,7 +128,8 @@ static void list_warnings(yyjson_val *root, const struct check_items *to) {
     list_severity(root, to, "warning");
 }
 
-/* An item per compile, with what a member of it amounts to. Times of a backward may belong to an id without a compile. */
+/* Lists one item per compile, with the amount in one of its members. Times of a backward may belong to an id without a
+ * compile. */
 static void list_compiles_by(yyjson_val *root, const struct check_items *to, int64_t (*amount)(yyjson_val *compile),
                              struct slice (*text)(yyjson_val *compile)) {
     size_t i, max;
@@ -185,7 +186,8 @@ static void list_misses(yyjson_val *root, const struct check_items *to) {
     yyjson_arr_foreach(json_get(root, "compiles"), i, max, compile)
         yyjson_arr_foreach(json_get(compile, "cache"), r, results, result) {
         struct slice cache = json_get_text(result, "cache");
-        bool counted = slice_is(cache, "fx_graph") || slice_is(cache, "aotautograd"); /* what totals count as misses */
+        /* The caches whose misses the totals count */
+        bool counted = slice_is(cache, "fx_graph") || slice_is(cache, "aotautograd");
         if (counted && slice_is(json_get_text(result, "result"), "miss"))
             add(to, &(struct check_item){.amount = 1, .compiles = json_get(compile, "key")});
     }

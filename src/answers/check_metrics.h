@@ -1,4 +1,5 @@
-/* check_metrics.h - what budgets can limit, and where report.json has it. One table, in check_metrics.c. Pure; any thread. */
+/* check_metrics.h - the metrics that budgets can limit, and their source in report.json. One table, in check_metrics.c.
+ * Pure; any thread. */
 #pragma once
 
 #include "base/json.h"
@@ -6,11 +7,11 @@
 enum check_scope { SCOPE_TOTAL, SCOPE_FUNCTION, SCOPE_NEW, SCOPES };
 enum check_unit { UNIT_COUNT, UNIT_TIME, UNIT_PERCENT };
 
-/* A part of a metric's number in one report of one log, with the compiles that it belongs to. */
+/* A part of a metric's number, in one report of one log, and the compiles that it belongs to. */
 struct check_item {
     int64_t amount;           /* a count, or microseconds */
     yyjson_val *compiles;     /* a key, or a list of keys */
-    yyjson_val *place;        /* of report.json; NULL: that of the compiled function */
+    yyjson_val *place;        /* from report.json; NULL: the place of the compiled function */
     struct slice label, text; /* "label: text"; either may be empty */
     struct slice code;        /* the user's line */
 };
@@ -23,12 +24,12 @@ struct check_items {
 
 struct check_metric {
     const char *name;       /* in budgets */
-    const char *one, *many; /* for people: "graph break", "graph breaks" */
+    const char *one, *many; /* for readers: "graph break", "graph breaks" */
     const char *about;      /* a sentence that defines it */
     enum check_unit unit;
     unsigned scopes;   /* bits 1 << enum check_scope */
-    const char *total; /* the member of totals, if that is its sum; else NULL */
-    void (*list)(yyjson_val *root, const struct check_items *to); /* its items; NULL: none by log */
+    const char *total; /* the member of totals, if that has its sum; else NULL */
+    void (*list)(yyjson_val *root, const struct check_items *to); /* lists its items; NULL: no items per log */
 };
 
 const struct check_metric *check_metrics(size_t *count);
@@ -39,5 +40,5 @@ const char *check_metric_nearest(struct slice name, enum check_scope scope);
 
 /* Adds a value: "3", "1.2 s", "12 %". */
 void check_value_add(struct buf *out, const struct check_metric *metric, double value);
-/* The same with all digits, of a time in seconds or of percent. */
+/* The same with all digits: a time in seconds, or percent. */
 void check_value_add_exact(struct buf *out, const struct check_metric *metric, double value);

@@ -1,7 +1,7 @@
 #include "answers/check_parts.h"
 #include "answers/units.h"
 
-/* How much of each key a side has, on the rank or run that has most of it. */
+/* The amount of each key on a side, from the rank or run with the largest amount. */
 struct amounts {
     struct map by_key; /* → index into items */
     struct {
@@ -18,7 +18,7 @@ struct reading {
     const struct amounts *base; /* NULL: this is the baseline */
     const struct renames *renames;
     struct causes *causes;
-    int64_t fresh; /* what is new, in all logs so far */
+    int64_t fresh; /* amount of new items in all logs so far */
     size_t log;
     struct buf key;
 };
@@ -34,11 +34,11 @@ static void amounts_finish(struct amounts *amounts) {
     mem_free(amounts->here.items);
 }
 
-/* Adds a text such that it is the same for other numbers: digits become '#', and the plural behind them singular. */
+/* Adds a text without its numbers: digits become '#', and a plural after them becomes singular. */
 static void add_without_numbers(struct buf *out, struct slice text) {
     struct buf clean = {0};
     noise_add_without(&clean, text);
-    bool counted = false; /* in the word behind a number */
+    bool counted = false; /* in the word after a number */
     for (size_t i = 0; i < clean.len; i++) {
         char c = clean.ptr[i], next = i + 1 < clean.len ? clean.ptr[i + 1] : ' ';
         bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
@@ -56,7 +56,7 @@ static void add_without_numbers(struct buf *out, struct slice text) {
     buf_free(&clean);
 }
 
-/* How the names of functions that were renamed get into a key. */
+/* How names of renamed functions appear in a key. */
 enum naming { NAMES_HERE, NAMES_OLD_IN_PLACE, NAMES_OLD, NAMINGS };
 
 static void add_named(struct reading *reading, struct slice text, bool old) {
@@ -66,7 +66,7 @@ static void add_named(struct reading *reading, struct slice text, bool old) {
         buf_add(&reading->key, text);
 }
 
-/* What makes an item the same in another run, in which lines moved and the code is in another directory. */
+/* The key that identifies an item in another run, even if lines moved and the code is in another directory. */
 static void make_key(struct reading *reading, const struct check_item *item, enum naming naming) {
     yyjson_val *first = yyjson_is_arr(item->compiles) ? yyjson_arr_get_first(item->compiles) : item->compiles;
     const struct log_function *compiled = functions_find(&reading->functions, first);
@@ -92,7 +92,8 @@ static void make_key(struct reading *reading, const struct check_item *item, enu
     buf_free(&text);
 }
 
-/* Makes the key that the baseline has, if it has one: the same, or with the old names of functions. Returns its index there. */
+/* Makes the key that the baseline has for the item, if any: the same, or with the old names of functions. Returns its
+ * index there. */
 static uint32_t find_key(struct reading *reading, const struct check_item *item) {
     uint32_t known = MAP_NONE;
     if (reading->base)
@@ -144,7 +145,7 @@ static void read_logs(struct reading *reading, const struct check_logs *logs) {
     buf_free(&reading->key);
 }
 
-/* The log of the baseline that a log is compared with: of the same rank, else in the same place of the list. */
+/* The log of the baseline that a log is compared with: of the same rank, or else at the same position in the list. */
 static yyjson_val *partner_of(const struct check_logs *baseline, const struct check_logs *logs, size_t log) {
     const struct check_log *own = &logs->items[log];
     for (size_t i = 0; i < baseline->count; i++) {
@@ -217,7 +218,7 @@ void check_new(struct check_results *results, struct check_result *result, const
         count_new(results, result, baseline); /* the functions that take longer */
     if (result->verdict != CHECK_FAILED || !baseline->gap.len)
         return;
-    /* What an incomplete baseline lacks is not new. */
+    /* Items that an incomplete baseline lacks are not new. */
     struct buf why = {0};
     BUF_ADD(&why, "the baseline is incomplete: ", baseline->gap);
     result->verdict = CHECK_UNDECIDED;

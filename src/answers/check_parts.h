@@ -1,25 +1,25 @@
-/* check_parts.h - what the parts of check_run() share. Only for check_*.c. One thread. */
+/* check_parts.h - shared by the parts of check_run(). Only for check_*.c. One thread. */
 #pragma once
 
 #include "answers/check.h"
 #include "base/renames.h"
 
-/* A value, and why it is not known or may be higher. */
+/* A value, and why it is unknown or may be higher. */
 struct check_value {
     bool known, at_least;
     double value;
-    struct slice why; /* of the results' arena, or constant */
+    struct slice why; /* in the results' arena, or a constant */
 };
 
-/* Collects the causes of a rule. Causes of several logs with the same place and text are one. */
+/* Collects the causes of a rule. Causes of several logs with the same place and text are merged. */
 struct causes {
     struct check_results *results;
     struct check_result *result;
-    struct map groups, causes; /* texts that identify them → index: of the group, and of the cause in its group */
+    struct map groups, causes; /* texts that identify them → index: of the group, and of the cause within its group */
     struct buf key;
 };
 
-/* The compiled functions of one log, and which compile belongs to which. */
+/* The compiled functions of one log, and the function of each compile. */
 struct log_functions {
     struct log_function {
         yyjson_val *frame;
@@ -39,7 +39,7 @@ struct log_functions {
 void causes_init(struct causes *causes, struct check_results *results, struct check_result *result);
 /* The group of a function in a log, or of the whole rule if function is NULL. */
 struct check_group *causes_group(struct causes *causes, size_t log, const struct log_function *function, int64_t value);
-/* Adds an item of a log. `functions` are those of the log, to name the place of an item without one. */
+/* Adds an item of a log. `functions` are those of the log; they give a place to an item without one. */
 void causes_add(struct causes *causes, struct check_group *group, size_t log, const struct check_item *item,
                 const struct log_functions *functions);
 /* Sorts groups and causes, largest first. */
@@ -49,18 +49,18 @@ void functions_init(struct log_functions *functions, yyjson_val *root);
 /* The function of a compile key, or NULL. */
 struct log_function *functions_find(const struct log_functions *functions, yyjson_val *key);
 void functions_finish(struct log_functions *functions);
-/* Adds the functions that were renamed from a log of the baseline to this one. */
+/* Adds the functions that were renamed between a log of the baseline and this one. */
 void functions_add_renames(const struct log_functions *before, const struct log_functions *now,
                            struct renames *renames);
 
-/* Decides a rule for functions. */
+/* Decides a rule on functions. */
 void check_functions(struct check_results *results, struct check_result *result);
-/* Decides a rule about what is new since the baseline. */
+/* Decides a rule on items that are new since the baseline. */
 void check_new(struct check_results *results, struct check_result *result, const struct check_logs *baseline);
 
 /* The value of a metric for the totals of some logs. */
 struct check_value check_total(const struct check_logs *logs, const struct check_metric *metric, struct arena *arena);
 /* Sets the verdict from the value. */
 void check_decide(struct check_result *result, const struct check_value *value);
-/* A text of the arena. */
+/* The text, in the arena. */
 struct slice check_words(struct arena *arena, struct buf *text);

@@ -24,7 +24,7 @@ static void list_causes(struct check_results *results, struct check_result *resu
     causes_finish(&whole.causes);
 }
 
-/* Of rank divergence, whose causes name the ranks themselves. */
+/* Lists rank divergence, whose causes name the ranks themselves. */
 static void list_divergence(struct check_results *results, struct check_result *result) {
     struct causes causes;
     struct log_functions none = {0};
@@ -55,7 +55,7 @@ static void run_total(struct check_results *results, struct check_result *result
         list_divergence(results, result);
 }
 
-/* Where a rule fails without a cause in the lists, it has one empty group, so that every format shows it. */
+/* If a rule fails without a cause in the lists, adds one empty group, so every format shows it. */
 static void complete(struct check_results *results, struct check_result *result) {
     if (result->verdict == CHECK_FAILED && !result->groups.count) {
         struct causes causes;

@@ -86,7 +86,8 @@ static void add_location(struct jsonw *w, const struct check_request *request, s
     buf_free(&uri);
 }
 
-/* Where the cause is; without a file, the limit, or else the report: viewers show no result without a place. */
+/* Adds the location of the cause; without a file, the location of the limit, or else of the report, because viewers
+ * show no result without a location. */
 static void add_locations(struct jsonw *w, const struct check_request *request, const struct check_rule *rule,
                           const struct check_cause *cause) {
     jsonw_array(w, "locations");
@@ -143,7 +144,8 @@ static void add_results(struct jsonw *w, const struct sarif_rules *rules, const 
     jsonw_end_array(w);
 }
 
-/* What was undecided is about the run of the tool: a viewer would show a result as an issue in the code. */
+/* Undecided rules are notifications about the tool's run, because a viewer would show a result as an issue in the code.
+ */
 static void add_invocation(struct jsonw *w, const struct sarif_rules *rules, const struct check_results *results) {
     enum check_verdict verdict = check_verdict(results);
     jsonw_array(w, "invocations");

@@ -1,6 +1,6 @@
 #include "answers/check_words.h"
 
-/* The columns of the sign, of the numbers, and where the text begins. */
+/* The columns of the sign, of the numbers, and of the text. */
 enum { NUMBER = 9, AT = 2 + NUMBER + 2 };
 
 static const struct {
@@ -11,7 +11,7 @@ static const struct {
                            [CHECK_UNDECIDED] = {"?", TERM_WARNING},
                            [CHECK_SKIPPED] = {"-", TERM_DIM}};
 
-/* A number at the right of its column; the column after it. Empties the text. */
+/* Adds a number, right-aligned in its column, and returns the next column. Empties the text. */
 static unsigned add_number(struct term *term, enum term_style style, struct buf *text) {
     unsigned columns = term_columns(term, buf_slice(text)), gap = columns < NUMBER ? NUMBER - columns : 0;
     term_spaces(term, gap);
@@ -53,7 +53,7 @@ static void add_logs(struct buf *out, const struct check_results *results, const
 static void add_cause(struct term *term, const struct check_results *results, const struct check_result *result,
                       const struct check_group *group, const struct check_cause *cause) {
     struct buf text = {0};
-    bool named = cause_is_at_group(cause, group); /* the line of the group says where */
+    bool named = cause_is_at_group(cause, group); /* the line of the group shows the place */
     unsigned at = AT;
     if (!named) {
         term_spaces(term, 2);
@@ -64,7 +64,7 @@ static void add_cause(struct term *term, const struct check_results *results, co
             add_logs(&text, results, cause->logs.items, cause->logs.count);
         if (text.len) {
             add_prose(term, TERM_PLAIN, at, AT, buf_slice(&text), 0);
-        } else { /* no place: the text itself */
+        } else { /* no place: adds the text itself */
             add_prose(term, TERM_PLAIN, at, AT, cause->text.len ? cause->text : SLICE("place not logged"), 2);
             named = true;
         }
@@ -145,7 +145,7 @@ void check_add_text(struct term *term, const struct check_results *results, cons
     term_newline(term);
     for (size_t i = 0; i < results->count; i++)
         add_result(term, results, &results->items[i], request->top);
-    if (check_verdict(results) == CHECK_PASSED) { /* else the error message says it */
+    if (check_verdict(results) == CHECK_PASSED) { /* otherwise, the error message says so */
         check_add_counts(&text, results);
         term_newline(term);
         term_add(term, TERM_GOOD, buf_slice(&text));

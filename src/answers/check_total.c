@@ -3,7 +3,7 @@
 #include "answers/sentences.h"
 #include "answers/units.h"
 
-/* Of all logs. False if a log could not be read. */
+/* Sums over all logs. False if a log could not be read. */
 static bool sum_over(const struct check_logs *logs, uint64_t (*of)(yyjson_val *root), double *sum) {
     bool all = true;
     *sum = 0;
@@ -46,7 +46,7 @@ static uint64_t untimed_of(yyjson_val *root) {
     return count;
 }
 
-/* Compiles that restarted and did not fail, and whose lost time is not logged. */
+/* The number of compiles that restarted and succeeded, and whose lost time is not logged. */
 static uint64_t unlogged_restarts_of(yyjson_val *root) {
     size_t i, max;
     uint64_t count = 0;
@@ -63,7 +63,7 @@ static struct check_value not_known(struct slice why) {
     return (struct check_value){.why = why};
 }
 
-/* From lists of the logs, which must all be there. */
+/* A value from lists of the logs, all of which must exist. */
 static struct check_value from_logs(const struct check_logs *logs, uint64_t (*of)(yyjson_val *root)) {
     struct check_value value = {.known = true};
     if (!sum_over(logs, of, &value.value)) {
@@ -82,7 +82,7 @@ static struct check_value time_total(const struct check_logs *logs, const struct
     double without = 0;
     struct buf why = {0};
     bool all = sum_over(logs, restarts ? unlogged_restarts_of : untimed_of, &without);
-    if (!all && !restarts) /* the totals know at least which have no metrics */
+    if (!all && !restarts) /* the totals know at least which compiles have no metrics */
         without = (double)report_count(json_get(totals, "statuses"), "missing");
     if (report_number(totals, metric->total, &us))
         value.value = (double)us;
@@ -135,7 +135,7 @@ static bool some_aspect_known(yyjson_val *divergence) {
     return false;
 }
 
-/* Marks the ranks that a cause names: the outliers, or, without a majority, all of its groups. */
+/* Marks the ranks that a cause names: the outliers or, without a majority, all of its groups. */
 static void mark_ranks(struct map *marked, uint32_t *count, yyjson_val *cause, struct buf *key, size_t job) {
     size_t i, max, s, sides;
     yyjson_val *rank, *side, *ranks = json_get(cause, "ranks");

@@ -5,27 +5,28 @@
 
 /* "passed", "failed", "undecided", "skipped" */
 const char *verdict_word(enum check_verdict verdict);
-/* "17", "≥ 2", "–" if there is no value */
+/* Adds "17", "≥ 2", or "–" if there is no value. */
 void result_add_value(struct buf *out, const struct check_result *result);
-/* "at most 3", of functions "at most 3 per function" */
+/* Adds "at most 3", or for functions, "at most 3 per function". */
 void result_add_limit(struct buf *out, const struct check_rule *rule);
-/* "recompiles: 17, at most 3" or "cache misses: the log has no cache results" */
+/* Adds "recompiles: 17, at most 3" or "cache misses: the log has no cache results". */
 void result_add_sentence(struct buf *out, const struct check_result *result);
-/* "by_scalar, recompiles.py:20"; nothing for the totals */
+/* Adds "by_scalar, recompiles.py:20"; nothing for the totals. */
 void group_add_name(struct buf *out, const struct check_group *group);
-/* "7" or "1.2 s"; nothing if the number has no parts */
+/* Adds "7" or "1.2 s"; nothing if the number has no parts. */
 void cause_add_amount(struct buf *out, const struct check_rule *rule, const struct check_cause *cause);
-/* "/src/model.py:12 in forward" */
+/* Adds "/src/model.py:12 in forward". */
 void cause_add_place(struct buf *out, const struct check_cause *cause);
-/* Whether a cause is at the function of its group. */
+/* Whether a cause has the place of its group's function. */
 bool cause_is_at_group(const struct check_cause *cause, const struct check_group *group);
-/* Whether its group says all of it. */
+/* Whether the cause adds nothing to its group. */
 bool cause_says_nothing(const struct check_cause *cause, const struct check_group *group);
-/* "7 recompiles in f on rank 1: `k` changed 0 → 1" in one line, for a message beside the line of code. */
+/* Adds "7 recompiles in f on rank 1: `k` changed 0 → 1" on one line, for a message next to the line of code. */
 void check_cause_add_message(struct buf *out, const struct check_results *results, const struct check_result *result,
                              const struct check_cause *cause);
-/* The causes of a failed rule in plain text, a line each, with their texts below, sanitized, at most `top` of each group. */
+/* Adds the causes of a failed rule as sanitized plain text: one line each, with their texts below, at most `top` per
+ * group. */
 void result_add_causes(struct buf *out, const struct check_results *results, const struct check_result *result,
                        size_t top);
-/* A file, relative to a root of the request if it is below one. */
+/* The path of a file, relative to a root of the request if it is below one. */
 struct slice request_path(const struct check_request *request, struct slice file);

@@ -1,5 +1,5 @@
-/* diff.h - what changed from one run to another, from the member `comparison` of a report of runs: figures, functions, graph breaks,
- * settings, issues that are new or gone. Nothing is compared here. Pure; one thread. */
+/* diff.h - the changes between two runs, from the member `comparison` of a report on runs: figures, functions, graph
+ * breaks, settings, new and gone issues. No comparison happens here. Pure; one thread. */
 #pragma once
 
 #include "answers/report_doc.h"
@@ -8,15 +8,15 @@
 struct diff_request {
     const char *base, *new; /* names of the two runs, as the user gave them */
     bool figures_only;      /* --stat */
-    size_t top;             /* functions and issues to list, at least 1 */
+    size_t top;             /* number of functions and issues to list, at least 1 */
     const struct diff_limits *limits;
-    yyjson_val *cache_misses; /* why caches missed, in all runs: the list in report.json; NULL: not said */
+    yyjson_val *cache_misses; /* the list in report.json of why caches missed, in all runs; NULL: not shown */
 };
 
 /* Limits of --fail-on: "time>+10%,breaks>0". */
 enum { DIFF_LIMITS_MAX = 32 };
 struct diff_limit {
-    const char *figure; /* its name in report.json, a constant */
+    const char *figure; /* name of the figure in report.json, a constant */
     bool percent;
     double most; /* the change that is allowed: in percent, microseconds, or a count */
     struct slice text;
@@ -31,13 +31,13 @@ struct diff_limits {
 
 /* Adds the limits of one option; the text must outlive them. False with ERR_USAGE. */
 bool diff_limits_parse(struct diff_limits *limits, const char *text, struct err *err);
-/* Checks the limits; returns how many are exceeded. A figure that a run does not have exceeds nothing and is not known. */
+/* Checks the limits; returns the number of exceeded ones. A figure that a run lacks exceeds nothing and is unknown. */
 size_t diff_limits_check(struct diff_limits *limits, yyjson_val *pair);
 
-/* The next cause of misses of the second run, from *at on; NULL: none. */
+/* The next cause of cache misses in the second run, from *at on; NULL: none. */
 yyjson_val *diff_next_misses(const struct diff_request *request, yyjson_val *pair, size_t *at);
 
 void diff_add_text(struct term *term, yyjson_val *pair, const struct diff_request *request);
 void diff_add_markdown(struct buf *out, yyjson_val *pair, const struct diff_request *request);
-/* doc/diff.schema.json, with a newline. */
+/* Adds the format of doc/diff.schema.json, with a newline. */
 void diff_add_json(struct buf *out, yyjson_val *pair, const struct diff_request *request);

@@ -6,7 +6,7 @@
 #include "answers/sentences.h"
 #include "answers/units.h"
 
-enum { HOLDERS_MAX = 6 }; /* compiles of a value that are listed */
+enum { HOLDERS_MAX = 6 }; /* compiles listed for a value */
 
 void value_add(struct buf *out, yyjson_val *value, bool time) {
     int64_t number = 0;
@@ -20,7 +20,7 @@ void value_add(struct buf *out, yyjson_val *value, bool time) {
         unit_add_count(out, (uint64_t)number);
 }
 
-/* "+1.2 s", "−3", and behind it the share: "+12 %". */
+/* "+1.2 s", "−3", and then the percentage: "+12 %". */
 static void add_change(struct buf *out, int64_t delta, yyjson_val *base, bool time, bool percent) {
     double of;
     uint64_t size = delta < 0 ? (uint64_t)-delta : (uint64_t)delta;
@@ -50,7 +50,7 @@ static bool is_main(struct slice name) {
     return false;
 }
 
-/* "±3 %": how far the values of a side are from their median at most; nothing if it has one value. */
+/* "±3 %": the largest distance of a side's values from their median; nothing if it has only one value. */
 static void add_spread(struct buf *out, yyjson_val *median, yyjson_val *range) {
     double middle, least, most;
     if (!json_to_double(median, &middle) || !json_to_double(yyjson_arr_get(range, 0), &least) ||
@@ -77,7 +77,8 @@ static struct slice short_name(const char *name, const char *other) {
     return name[same] || other[same] ? slice_str(name + start) : last;
 }
 
-/* Adds the value of a side. Of versions, "3.11.7 (main, …) [GCC …]", the first word, unless the sides differ only behind it. */
+/* Adds the value of a side. For versions, "3.11.7 (main, …) [GCC …]", only the first word, unless the sides differ only
+ * after it. */
 static void add_side_value(struct buf *out, yyjson_val *values, size_t side, bool time) {
     struct slice own = json_text(yyjson_arr_get(values, side)), other = json_text(yyjson_arr_get(values, !side));
     struct slice word = slice_first(own, slice_find(own, SLICE(" ")));
@@ -126,7 +127,7 @@ void figures_table(struct table *table, yyjson_val *pair, const struct diff_requ
     buf_free(&text);
 }
 
-/* The name of the run of that folder, or the folder. */
+/* The name of the run in that folder, or the folder's name. */
 static const char *run_name(yyjson_val *root, yyjson_val *dir) {
     size_t i, max;
     yyjson_val *run;
@@ -154,7 +155,7 @@ yyjson_val *next_change(yyjson_val *root, size_t *at, struct diff_request *reque
     return NULL;
 }
 
-/* Whether the medians differ by no more than the spreads of both sides together. */
+/* Whether the medians differ by at most the sum of both spreads. */
 static bool is_within(yyjson_val *medians, yyjson_val *ranges) {
     double middle[2] = {0}, spread = 0;
     for (size_t side = 0; side < 2; side++) {
@@ -291,7 +292,7 @@ static void add_effect_side(struct buf *out, yyjson_val *values, bool holders) {
     }
 }
 
-/* Whether all of the same compiles had one value, and have another one. */
+/* Whether all of the same compiles had one value and now have another one. */
 static bool is_plain_change(yyjson_val *a, yyjson_val *b) {
     yyjson_val *had = yyjson_arr_get(a, 0), *has = yyjson_arr_get(b, 0);
     return yyjson_arr_size(a) == 1 && yyjson_arr_size(b) == 1 && !json_get(had, "mode") &&

@@ -5,28 +5,28 @@
 #include "answers/diff_logs.h"
 #include "answers/table.h"
 
-/* Figures that differ, and those that are always of interest; a row each with both values, the change and its share. The caller
- * finishes the table. */
+/* Figures that differ, and figures that are always shown: one row each, with both values, the change and its
+ * percentage. The caller finishes the table. */
 void figures_table(struct table *table, yyjson_val *pair, const struct diff_request *request);
-/* The next comparison of the first run with another, from *at on; NULL: none. The request asks for figures only, and has the names
- * of both runs, which are owned by `root`. */
+/* The next comparison of the first run with another, from *at on; NULL: none. The request is for figures only, and has
+ * the names of both runs, which `root` owns. */
 yyjson_val *next_change(yyjson_val *root, size_t *at, struct diff_request *request);
-/* Functions that changed, at most `top`. The caller finishes the table. */
+/* Changed functions, at most `top`. The caller finishes the table. */
 void functions_table(struct table *table, const struct diff_entries *functions, size_t top);
 /* A value of a figure: a count, a time in microseconds, a text, or "–". */
 void value_add(struct buf *out, yyjson_val *value, bool time);
-/* "18.3 s → 1.15 s", or the compile time of the one side there is; of a side with several runs, the median and "±3 %", and
- * "~" if the change is at most both together. */
+/* Adds "18.3 s → 1.15 s", or the compile time of the only side. For a side with several runs, adds the median and "±3
+ * %", and "~" if the change is at most the sum of both spreads. */
 void times_add(struct buf *out, yyjson_val *function);
-/* "/src/model.py:12", on the newer side if it has the function. */
+/* Adds "/src/model.py:12", from the newer side if that has the function. */
 void function_place_add(struct buf *out, yyjson_val *function);
-/* "f", or "f → g" if it was renamed. */
+/* Adds "f", or "f → g" if it was renamed. */
 void function_name_add(struct buf *out, yyjson_val *function);
-/* What the figures are if a side has several runs; nothing otherwise. */
+/* Explains the figures if a side has several runs; otherwise adds nothing. */
 void spread_note_add(struct buf *out, yyjson_val *pair);
-/* "automatic_dynamic_shapes: [true] → [false]", and the ranks unless all have it. */
+/* Adds "automatic_dynamic_shapes: [true] → [false]", and the ranks unless all ranks have the change. */
 void setting_add(struct buf *out, const struct diff_entries *settings, const struct diff_entry *entry);
-/* The same of a setting in effect: "inductor.max_autotune: false → true (0/0; as mode="max-autotune" sets it)" */
+/* The same for a setting in effect: "inductor.max_autotune: false → true (0/0; as mode="max-autotune" sets it)" */
 void effect_add(struct buf *out, const struct diff_entries *settings, const struct diff_entry *entry);
 /* "exceeded", "kept" or "not known". */
 const char *limit_verdict(const struct diff_limit *limit);

@@ -1,7 +1,7 @@
 
 #include "answers/diff.h"
 
-/* What users call a figure, its name in report.json, and whether it is a time. */
+/* The user's name for a figure, its name in report.json, and whether it is a time. */
 static const struct {
     const char *word, *figure;
     bool time;
@@ -96,9 +96,9 @@ size_t diff_limits_check(struct diff_limits *limits, yyjson_val *pair) {
         if (!limit->known)
             continue;
         limit->change = (double)delta;
-        if (limit->percent) /* any change from nothing is beyond each percentage */
+        if (limit->percent) /* any change from zero exceeds every percentage */
             limit->change = base > 0 ? 100 * limit->change / base : delta > 0 ? 1e18 : 0;
-        bool within = slice_is(json_get_text(figure, "verdict"), "within"); /* no change, as far as the runs tell */
+        bool within = slice_is(json_get_text(figure, "verdict"), "within"); /* no change, as far as the runs show */
         limit->exceeded = !within && limit->change > limit->most;
         exceeded += limit->exceeded;
     }

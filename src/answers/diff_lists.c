@@ -2,7 +2,7 @@
 
 #include "answers/sentences.h"
 
-/* An issue or a graph break: its first line, its place, and the ranks that have it. */
+/* Adds an issue or a graph break: its first line, its place, and its ranks. */
 static void add_item(struct diff_lists *lists, struct diff_list *list, yyjson_val *item, const char *member,
                      const struct diff_entry *entry) {
     struct diff_item of = {0};
@@ -18,7 +18,7 @@ static void add_item(struct diff_lists *lists, struct diff_list *list, yyjson_va
     LIST_ADD(&list->items, of);
 }
 
-/* Issues of one run only. */
+/* Adds issues of only one run. */
 static void add_issues(struct diff_lists *lists, struct diff_list *list, yyjson_val *issues, size_t top) {
     size_t i, max;
     yyjson_val *item;
@@ -39,7 +39,7 @@ static void add_breaks(struct diff_lists *lists, struct diff_list *list, yyjson_
     diff_entries_finish(&breaks);
 }
 
-/* Why caches missed in the second run. */
+/* Adds why caches missed in the second run. */
 static void add_misses(struct diff_list *list, yyjson_val *pair, const struct diff_request *request) {
     size_t at = 0;
     for (yyjson_val *cause; (cause = diff_next_misses(request, pair, &at)); list->count++)

@@ -1,4 +1,4 @@
-/* diff_lists.h - what two runs differ in, as lists of items, which text and markdown print.
+/* diff_lists.h - the differences between two runs, as lists of items for text and markdown.
  *
  * Life cycle: diff_lists_find, diff_lists_finish. Texts are in the lists' arena or in the report, which must outlive them. Pure;
  * one thread. */
@@ -13,11 +13,11 @@ struct diff_item {
 struct diff_list {
     const char *title;
     bool settings; /* the texts are values of settings */
-    size_t count;  /* of all, at most `top` of which are items */
+    size_t count;  /* number of all items; the list has at most `top` */
     LIST(struct diff_item) items;
 };
 
-/* Functions come behind issues. */
+/* Functions come after issues. */
 enum { DIFF_ISSUES = 2, DIFF_LISTS = 7 };
 struct diff_lists {
     struct diff_list of[DIFF_LISTS];

@@ -14,7 +14,7 @@ struct slice function_change(yyjson_val *function) {
     return renamed ? SLICE("renamed") : differs ? SLICE("changed") : change;
 }
 
-/* Whether anything but the time within its noise differs. */
+/* Whether anything differs apart from time within its noise. */
 static bool function_changed(yyjson_val *function) {
     return !slice_is(function_change(function), "same");
 }
@@ -24,7 +24,7 @@ struct collector {
     struct diff_entries *entries;
     struct map by_key, by_function;
     struct buf key;
-    bool again; /* the function of the key is already there */
+    bool again; /* there already is an entry with the function of the key */
     bool of_job;
     uint64_t rank; /* of the log that is read */
 };

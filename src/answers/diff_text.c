@@ -37,7 +37,7 @@ static void add_reasons(struct term *term, const char *label, yyjson_val *reason
     buf_free(&text);
 }
 
-/* The sign of the change, the name, and the place, on a line of its own if there is no room. */
+/* Adds the sign of the change, the name, and the place; the place is on its own line if there is no room. */
 static void add_function_head(struct term *term, yyjson_val *function) {
     struct buf text = {0};
     struct slice change = function_change(function);
@@ -67,7 +67,7 @@ static void add_function_head(struct term *term, yyjson_val *function) {
     buf_free(&text);
 }
 
-/* "98.8 s → 1.31 s"; of jobs "ranks 0–3, on rank 2 98.8 s → 1.31 s". */
+/* "98.8 s → 1.31 s"; for jobs, "ranks 0–3, on rank 2 98.8 s → 1.31 s". */
 static void add_times(struct term *term, const struct diff_entry *entry) {
     struct buf times = {0}, text = {0};
     times_add(&times, entry->item);
@@ -109,7 +109,7 @@ static size_t count_changes(const struct diff_entries *functions, const char *ch
     return count;
 }
 
-/* "1 new, 2 faster, 3 same"; of jobs, without those that are the same, "1 new, of ranks 0–3". */
+/* "1 new, 2 faster, 3 same"; for jobs, without unchanged functions, "1 new, of ranks 0–3". */
 static void add_counts(struct buf *out, const struct diff_entries *functions, yyjson_val *logs) {
     static const char *const changes[] = {"new", "gone", "slower", "faster", "changed", "renamed"};
     uint64_t same = report_count(json_get(yyjson_arr_get_first(logs), "function_counts"), "same");

@@ -35,7 +35,7 @@ static void add_code(struct buf *out, struct slice clean) {
         buf_add_byte(out, '`');
     buf_add_str(out, fence > 1 ? " " : "");
     for (size_t i = 0; i < clean.len; i++) {
-        if (clean.ptr[i] == '|') /* ends a table's cell even inside code */
+        if (clean.ptr[i] == '|') /* ends a table cell, even inside code */
             buf_add_byte(out, '\\');
         buf_add_byte(out, clean.ptr[i]);
     }

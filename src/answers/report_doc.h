@@ -1,7 +1,7 @@
-/* report_doc.h - a report.json that was parsed: what the commands summary, diff and check read, whether it comes from a finished report
- * or from logs read just now.
+/* report_doc.h - a parsed report.json, the input of the commands summary, diff and check, whether it comes from a
+ * finished report or from logs just read.
  *
- * Nothing in it is trusted: a member that is missing or of another type reads as NULL, 0 or the empty text.
+ * It is untrusted: a member that is missing or has another type reads as NULL, 0 or the empty text.
  * Life cycle: report_doc_parse(), report_doc_finish(). The values live as long as the document. */
 #pragma once
 
@@ -16,8 +16,8 @@ struct report_doc {
     enum doc_kind kind;
 };
 
-/* Parses the bytes of a report.json, which need not outlive the call. name is what errors call it. False with ERR_INPUT if it is not
- * JSON, not a report, or of a version that this program does not know. */
+/* Parses the bytes of a report.json, which need not outlive the call. `name` is its name in errors. False with
+ * ERR_INPUT if it is not JSON, not a report, or of a version that this program does not know. */
 bool report_doc_parse(struct report_doc *doc, struct slice json, const char *name, struct err *err);
 void report_doc_finish(struct report_doc *doc);
 

@@ -17,7 +17,8 @@ static void add_version(struct buf *out, size_t start, yyjson_val *run, const ch
     buf_add(out, slice_first(version, slice_find(version, SLICE(" ")))); /* "3.11.7 (main, …) [GCC …]" */
 }
 
-/* Some logs have no version, such as those of PyTorch 2.6. That of a report on several logs may differ. */
+/* Some logs have no version, such as those of PyTorch 2.6. The logs of a report on several may have different versions.
+ */
 static bool is_version_unknown(const struct report_doc *report) {
     return report->kind == DOC_RUN && !json_get_text(json_get(report->root, "run"), "torch").len &&
            report_count(json_get(report->root, "log"), "records");
@@ -92,7 +93,7 @@ void facts_add_exports(struct buf *out, yyjson_val *root) {
 struct named_time {
     struct slice title;
     int64_t us;
-    size_t place; /* of equal times, the earlier phase first */
+    size_t place; /* on a tie, the earlier phase first */
 };
 
 static int longest_first(const void *a, const void *b) {
@@ -249,7 +250,7 @@ void facts_add_events(struct buf *out, yyjson_val *totals) {
     unit_add_plural(out, report_count(totals, "failures"), "failure", NULL);
 }
 
-/* The names and results are those of the page: web/src/store/cache-misses.ts, records.ts. */
+/* The names and results match the page: web/src/store/cache-misses.ts, records.ts. */
 void facts_add_caches(struct buf *out, yyjson_val *caches) {
     static const struct {
         const char *key, *name;
@@ -321,7 +322,7 @@ const char *facts_sign(yyjson_val *finding) {
     return slice_is(severity, "error") ? "✕" : slice_is(severity, "warning") ? "!" : "i";
 }
 
-/* How many numbers from items[from] are consecutive; "0 and 1" is not a run of them. */
+/* The number of consecutive numbers from items[from] on; "0 and 1" does not count as a run. */
 static size_t consecutive(const uint64_t *items, size_t count, size_t from) {
     size_t length = 1;
     while (from + length < count && items[from + length] == items[from] + length)
@@ -387,8 +388,7 @@ static void say_numbers(struct buf *out, const char *what, struct numbers *numbe
     mem_free(numbers->items);
 }
 
-/* What the logs of the ranks are, other than one for each: earlier ones, those of another job, and those without a
- * compile. */
+/* Adds logs other than one for each rank: earlier logs of a rank, logs of another job, and logs without compiles. */
 static void add_ranks(struct buf *out, yyjson_val *root) {
     yyjson_val *logs = json_get(root, "ranks"), *log;
     size_t i, max, older = 0, count = yyjson_arr_size(logs);

@@ -45,7 +45,7 @@ void slowest_table(struct table *table, const struct slowest *slowest) {
         add_text(table, TERM_PLAIN, &text);
         buf_addf(&text, "[%.*s]", SLICE_ARG(json_get_text(compile, "key")));
         add_text(table, TERM_PLAIN, &text);
-        struct slice label = json_get_text(frame, "label"); /* says more than "forward" */
+        struct slice label = json_get_text(frame, "label"); /* more specific than "forward" */
         buf_add(&text, label.len ? label : json_get_text(frame, "function"));
         if (!text.len)
             buf_add(&text, json_get_text(compile, "what"));

@@ -1,4 +1,4 @@
-/* slowest.h - the compiles of a run that took longest, and the runs of a report of several, as tables. One thread. */
+/* slowest.h - the slowest compiles of a run, and the runs of a report on several, as tables. One thread. */
 #pragma once
 
 #include "answers/table.h"
@@ -11,9 +11,9 @@ struct slow_compile {
 };
 
 struct slowest {
-    struct slow_compile *items; /* slowest first; of equal times the earlier first */
+    struct slow_compile *items; /* slowest first; on a tie, the earlier one first */
     size_t count;
-    size_t timed; /* compiles whose time is known */
+    size_t timed; /* number of compiles with a known time */
 };
 
 /* Finds at most `most` compiles. */

@@ -1,16 +1,18 @@
-/* summary.h - a report in one screen: what was compiled, how that ended, where the time went, and the issues, most important first.
+/* summary.h - a report on one screen: the compiles and their outcomes, where the time went, and the issues, most
+ * important first.
  *
- * For one run, for the ranks of a job (where they diverge, and the issues of all ranks) and for several runs (each in a line). Everything
- * is read from report.json; nothing is computed here but the order of the slowest compiles. Pure; one thread. */
+ * For one run, for the ranks of a job (where they diverge, and the issues of all ranks) and for several runs (one line
+ * each). Everything comes from report.json; only the order of the slowest compiles is computed here. Pure; one thread.
+ */
 #pragma once
 
 #include "answers/report_doc.h"
 #include "answers/term.h"
 
 struct summary_request {
-    const char *name; /* of the report or the log, as the user gave it */
-    size_t top;       /* issues and compiles to list, at least 1 */
-    const char *all;  /* of the text: what lists the rest; NULL: --top */
+    const char *name; /* name of the report or the log, as the user gave it */
+    size_t top;       /* number of issues and compiles to list, at least 1 */
+    const char *all;  /* for text: how to list the rest; NULL: --top */
 };
 
 /* summary_facts.c - the facts in the head of a summary, which text and markdown print. Their texts are in the list's arena. */
@@ -26,7 +28,7 @@ void summary_facts_find(struct summary_facts *facts, const struct report_doc *re
 void summary_facts_finish(struct summary_facts *facts);
 
 void summary_add_text(struct term *term, const struct report_doc *report, const struct summary_request *request);
-/* GitHub-flavored markdown. Text from the log is escaped. */
+/* Adds GitHub-flavored markdown. Text from the log is escaped. */
 void summary_add_markdown(struct buf *out, const struct report_doc *report, const struct summary_request *request);
-/* doc/summary.schema.json, with a newline. */
+/* Adds the format of doc/summary.schema.json, with a newline. */
 void summary_add_json(struct buf *out, const struct report_doc *report, const struct summary_request *request);

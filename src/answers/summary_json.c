@@ -3,7 +3,7 @@
 #include "answers/summary.h"
 #include "base/jsonw.h"
 
-/* The first `top` items, and how many there are beyond. */
+/* Adds the first `top` items, and the number of further ones. */
 static void add_first(struct jsonw *w, const char *key, const char *more_key, yyjson_val *list, size_t top) {
     size_t i, max, count = yyjson_arr_size(list);
     yyjson_val *item;
@@ -32,7 +32,7 @@ static void add_slowest(struct jsonw *w, yyjson_val *compiles, size_t top) {
     slowest_finish(&slowest);
 }
 
-/* What changed from the first run to each other one, as far as text and markdown say it. */
+/* Adds the changes from the first run to each other one, as in text and markdown. */
 static void add_changes(struct jsonw *w, yyjson_val *root, size_t top) {
     struct diff_request of;
     yyjson_val *pair;

@@ -139,7 +139,7 @@ void summary_add_markdown(struct buf *out, const struct report_doc *report, cons
         add_divergence(out, root, request->top);
     add_changes(out, root, request->top);
     yyjson_val *findings = json_get(root, report->kind == DOC_RUN ? "findings" : "rank_findings");
-    if (yyjson_arr_size(findings) || !facts_diverge(root)) /* ranks that diverge are an issue */
+    if (yyjson_arr_size(findings) || !facts_diverge(root)) /* divergence of ranks counts as an issue */
         add_findings(out, root, findings, request->top);
     buf_free(&text);
 }

@@ -6,7 +6,7 @@
 #include "answers/table.h"
 #include "answers/units.h"
 
-enum { INDENT = 2, LABEL = 14, WHY_LINES = 4, ADVICE_LINES = 0 /* in full: it is to be followed */ };
+enum { INDENT = 2, LABEL = 14, WHY_LINES = 4, ADVICE_LINES = 0 /* in full, because the reader should follow it */ };
 
 /* Paragraphs behind labels in the left column. */
 static void add_facts(struct term *term, const struct report_doc *report) {
@@ -49,7 +49,7 @@ static enum term_style style_of(yyjson_val *finding) {
     return slice_is(severity, "error") ? TERM_ERROR : slice_is(severity, "warning") ? TERM_WARNING : TERM_DIM;
 }
 
-/* An indented paragraph; nothing if there is no text. */
+/* Adds an indented paragraph; nothing if there is no text. */
 static void add_prose(struct term *term, const char *label, struct slice text, unsigned lines) {
     unsigned at = INDENT;
     if (!text.len)
@@ -63,7 +63,7 @@ static void add_prose(struct term *term, const char *label, struct slice text, u
     term_prose(term, TERM_PLAIN, text, (struct term_box){.at = at, .indent = INDENT, .lines = lines});
 }
 
-/* A line of the user's code: one line, cut at the width. */
+/* Adds a line of the user's code: one line, truncated to the width. */
 static void add_code(struct term *term, struct slice code) {
     struct slice line, rest = code;
     if (!slice_next_line(&rest, &line) || !slice_trim(line).len)
@@ -73,7 +73,7 @@ static void add_code(struct term *term, struct slice code) {
     term_newline(term);
 }
 
-/* The place, and behind it the user's line that led there. */
+/* Adds the place, and then the user's line that led there. */
 static void add_places(struct term *term, yyjson_val *finding) {
     struct buf text = {0};
     yyjson_val *caller = json_get(finding, "caller");
@@ -86,7 +86,7 @@ static void add_places(struct term *term, yyjson_val *finding) {
     buf_free(&text);
 }
 
-/* A sign, the title, and at the right what it costs; below the title if there is no room beside it. */
+/* Adds a sign, the title, and the cost: on the right, or below the title if there is no room. */
 static void add_head(struct term *term, enum term_style style, const char *sign, struct slice title,
                      struct slice cost) {
     unsigned columns = INDENT + term_columns(term, title), right = cost.len ? term_columns(term, cost) : 0;
@@ -184,7 +184,7 @@ static void add_slowest(struct term *term, yyjson_val *compiles, size_t top) {
     slowest_finish(&slowest);
 }
 
-/* What each side of a cause does: "ranks 0, 2 and 3: model.py:30 in a". */
+/* Adds what each side of a cause does: "ranks 0, 2 and 3: model.py:30 in a". */
 static void add_sides(struct term *term, yyjson_val *cause) {
     size_t i, max;
     yyjson_val *side;
@@ -223,7 +223,7 @@ static void add_divergence(struct term *term, yyjson_val *root, const struct sum
     yyjson_arr_foreach(causes, i, max, cause) {
         if (i == request->top)
             break;
-        bool hang = json_truthy(json_get(cause, "may_hang")); /* the signs are those of the page */
+        bool hang = json_truthy(json_get(cause, "may_hang")); /* the same signs as on the page */
         add_head(term, hang ? TERM_ERROR : TERM_WARNING, hang ? "✕" : "≠", json_get_text(cause, "title"),
                  hang ? SLICE("may hang") : (struct slice){0});
         text.len = 0;
@@ -243,7 +243,7 @@ static void add_runs(struct term *term, yyjson_val *root) {
     table_finish(&table);
 }
 
-/* What changed from the first run to each other one: the figures that `tlparse diff` prints. */
+/* Adds the changes from the first run to each other one: the figures that `tlparse diff` prints. */
 static void add_changes(struct term *term, yyjson_val *root, const struct summary_request *request) {
     struct diff_request of;
     yyjson_val *pair;
@@ -272,7 +272,7 @@ void summary_add_text(struct term *term, const struct report_doc *report, const 
         add_divergence(term, root, request);
     add_changes(term, root, request);
     yyjson_val *findings = json_get(root, report->kind == DOC_RUN ? "findings" : "rank_findings");
-    if (yyjson_arr_size(findings) || !facts_diverge(root)) /* ranks that diverge are an issue */
+    if (yyjson_arr_size(findings) || !facts_diverge(root)) /* divergence of ranks counts as an issue */
         add_findings(term, root, findings, request);
     if (report->kind == DOC_RUN)
         add_slowest(term, json_get(root, "compiles"), request->top < 5 ? request->top : 5);

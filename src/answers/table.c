@@ -25,7 +25,7 @@ static const struct table_cell *cell_at(const struct table *table, size_t row, s
     return &table->cells.items[row * table->columns + column];
 }
 
-/* The columns that the rows from `first` take. */
+/* The column widths of the rows from `first` on. */
 static void measure(const struct table *table, const struct term *term, size_t first, unsigned *widths) {
     for (size_t c = 0; c < table->columns; c++) {
         widths[c] = 0;
@@ -36,7 +36,7 @@ static void measure(const struct table *table, const struct term *term, size_t f
     }
 }
 
-/* Makes the widest columns narrower until a row fits, down to `least` of each. The widest shrink together. */
+/* Narrows the widest columns until a row fits, but no column below `least`. The widest columns shrink together. */
 static void shrink(const struct table *table, unsigned room, const unsigned *least, unsigned *widths) {
     for (;;) {
         unsigned sum = 0;
@@ -49,7 +49,7 @@ static void shrink(const struct table *table, unsigned room, const unsigned *lea
         if (sum <= room || widest == SIZE_MAX)
             return;
         unsigned over = sum - room, most = widths[widest] - least[widest];
-        unsigned next = 0; /* the next narrower one that can shrink */
+        unsigned next = 0; /* the next narrower column that can shrink */
         for (size_t c = 0; c < table->columns; c++)
             if (c != widest && widths[c] > least[c] && widths[c] > next && widths[c] < widths[widest])
                 next = widths[c];
@@ -59,8 +59,8 @@ static void shrink(const struct table *table, unsigned room, const unsigned *lea
     }
 }
 
-/* Which texts are cut, if a row does not fit: first those that are cut at the end, then titles above numbers, then texts on the left,
- * at last the rest. */
+/* Decides which texts to truncate if a row does not fit: first columns 'b', then titles above numbers, then
+ * left-aligned texts, and finally the rest. */
 static void fit(const struct table *table, const struct term *term, unsigned room, unsigned *widths) {
     unsigned body[TABLE_COLUMNS_MAX] = {0}, least[TABLE_COLUMNS_MAX] = {0},
              cut_min = table->cut_min ? table->cut_min : CUT_MIN;
@@ -79,7 +79,7 @@ static void fit(const struct table *table, const struct term *term, unsigned roo
     shrink(table, room, least, widths);
 }
 
-/* The text cut to the width, with its end, which says most of a path. */
+/* Adds the text truncated to the width, keeping its end, the most informative part of a path. */
 static void add_cut(struct term *term, enum term_style style, struct slice text, unsigned width) {
     while (text.len && term_columns(term, text) + 1 > width) {
         do

@@ -1,4 +1,4 @@
-/* table.h - rows of cells, for a terminal (aligned, cut to the width) or for markdown.
+/* table.h - rows of cells, for a terminal (aligned, truncated to the width) or for markdown.
  *
  * Life cycle: table_init(), cells row by row, table_add_text() or table_add_markdown(), table_finish(). One thread. */
 #pragma once
@@ -13,19 +13,21 @@ struct table_cell {
 };
 
 struct table {
-    const char *align; /* a letter per column: 'l' left, 'r' right, 'b' left and cut at the end; the caller's */
+    const char *align; /* a letter per column: 'l' left, 'r' right, 'b' left and truncated at the end; owned by the
+                        * caller */
     size_t columns;
-    unsigned cut_min;              /* columns that a cut text keeps at least; 0: 12 */
+    unsigned cut_min;              /* columns that a truncated text keeps at least; 0: 12 */
     LIST(struct table_cell) cells; /* row by row; the first row is the header */
 };
 
 void table_init(struct table *table, const char *align);
-/* Adds the next cell; text is copied. */
+/* Adds the next cell; copies the text. */
 void table_cell(struct table *table, enum term_style style, struct slice text);
 void table_cell_str(struct table *table, enum term_style style, const char *text);
 size_t table_rows(const struct table *table);
-/* With `indent` spaces before each row. Where a row is wider than the terminal, texts are cut, with a "…": in columns 'b', in the header above
- * right-aligned columns, else in the widest left-aligned column, at last in right-aligned ones. */
+/* Adds the table with `indent` spaces before each row. If a row is wider than the terminal, texts are truncated, with a
+ * "…": first in columns 'b', then in the header above right-aligned columns, then in the widest left-aligned column,
+ * and finally in right-aligned columns. */
 void table_add_text(const struct table *table, struct term *term, unsigned indent);
 void table_add_markdown(const struct table *table, struct buf *out);
 void table_finish(struct table *table);

@@ -10,7 +10,7 @@ static const char *const codes[TERM_STYLES] = {
     [TERM_ERROR] = "31", [TERM_WARNING] = "33", [TERM_GOOD] = "32",
 };
 
-/* Switches the terminal to the style; it stays until the next switch or the end of the line. */
+/* Switches the terminal to the style until the next switch or the end of the line. */
 static void use(struct term *term, enum term_style style) {
     if (!term->color || term->style == style)
         return;
@@ -66,7 +66,7 @@ static unsigned columns_of(const struct term *term, struct slice clean) {
     return sum;
 }
 
-/* As much of the clean text as fits. */
+/* The part of the clean text that fits. */
 static struct slice fitting(const struct term *term, struct slice clean, unsigned room) {
     size_t len = 0;
     unsigned sum = 0, columns;
@@ -156,13 +156,13 @@ struct paragraph {
     struct term *term;
     struct term_box box;
     enum term_style style;
-    unsigned column, line; /* where the cursor is; lines completed */
+    unsigned column, line; /* position of the cursor; number of completed lines */
     bool code;             /* between backticks */
     bool full;             /* no line is left */
     bool word_before;      /* on this line */
 };
 
-/* Begins the next line; false if none is left. */
+/* Starts the next line; false if none is left. */
 static bool wrap(struct paragraph *p) {
     if (p->box.lines && p->line + 1 >= p->box.lines) {
         p->full = true;
@@ -185,7 +185,7 @@ static unsigned word_columns(const struct paragraph *p, struct slice word) {
     return columns;
 }
 
-/* Room for " …" on the last line. */
+/* Space for " …" on the last line. */
 static unsigned reserved(const struct paragraph *p) {
     return p->box.lines && p->line + 1 >= p->box.lines ? 2 : 0;
 }
@@ -204,7 +204,7 @@ static void add_word(struct paragraph *p, struct slice word) {
         unsigned room = p->term->width > p->column ? p->term->width - p->column : 0;
         struct slice part = fitting(p->term, word, room > reserve ? room - reserve : 0);
         if (!part.len && p->column <= p->box.indent)
-            part = fitting(p->term, word, 2); /* wider than the line itself */
+            part = fitting(p->term, word, 2); /* wider than the whole line */
         add_with_code(p->term, p->style, part, &p->code);
         p->column += word_columns(p, part);
         word = slice_from(word, part.len);

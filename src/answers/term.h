@@ -1,7 +1,7 @@
-/* term.h - text for people, in lines of a terminal: wrapped, aligned by columns, with or without colors.
+/* term.h - text for readers, in lines of a terminal: wrapped, aligned in columns, with or without colors.
  *
- * All text is sanitized (base/printable.c): what a log contains cannot control the terminal. Widths are in terminal columns, by
- * the C library's wcwidth() in a UTF-8 locale of its own; the program's locale does not matter.
+ * All text is sanitized (base/text.h): a log cannot control the terminal. Widths are in terminal columns, from the C
+ * library's wcwidth() in a private UTF-8 locale; the program's locale does not matter.
  *
  * Life cycle: term_init(), functions, term_finish(). One thread. */
 #pragma once
@@ -20,35 +20,35 @@ struct term {
     void *utf8;            /* a locale_t; NULL: not available, every character counts as one column */
 };
 
-/* width is limited to TERM_WIDTH_MIN … TERM_WIDTH_MAX. */
+/* `width` is clamped to TERM_WIDTH_MIN … TERM_WIDTH_MAX. */
 void term_init(struct term *term, struct buf *out, unsigned width, bool color);
 void term_finish(struct term *term);
 
-/* How many columns the sanitized text takes. */
+/* The number of columns that the sanitized text takes. */
 unsigned term_columns(const struct term *term, struct slice text);
 /* Adds text in a style, without wrapping. */
 void term_add(struct term *term, enum term_style style, struct slice text);
 /* The same, with text between backticks as code. */
 void term_code(struct term *term, enum term_style style, struct slice text);
-/* The same, cut to what fits on the line from column `at`; then it ends in "…". */
+/* The same, truncated to what fits on the line from column `at`; it then ends in "…". */
 void term_line(struct term *term, enum term_style style, struct slice text, unsigned at);
 void term_spaces(struct term *term, unsigned count);
 void term_newline(struct term *term);
 
-/* Where a paragraph goes. */
+/* The box of a paragraph. */
 struct term_box {
-    unsigned at;     /* column where the cursor is */
-    unsigned indent; /* of the lines after the first */
-    unsigned lines;  /* at most; the last one ends in "…". 0: any number */
+    unsigned at;     /* current column of the cursor */
+    unsigned indent; /* indentation of the lines after the first */
+    unsigned lines;  /* maximum number of lines; the last one ends in "…". 0: no limit */
 };
 
-/* Adds words, wrapped to the width, and a newline. Text between backticks is code: it is colored, or keeps its backticks without
- * color. A line break in the text begins a new line. */
+/* Adds words, wrapped to the width, and a newline. Text between backticks is code: it is colored or, without color,
+ * keeps its backticks. A line break in the text starts a new line. */
 void term_prose(struct term *term, enum term_style style, struct slice text, struct term_box box);
 
 /* markdown.c - text from a log in GitHub-flavored markdown. Pure; any thread. */
-/* Adds text on one line such that no character of it is markup, HTML, a mention or the end of a table's cell. Text between backticks
- * becomes code. Sanitized like text for a terminal. */
+/* Adds text on one line, so that no character of it is markup, HTML, a mention or the end of a table cell. Text between
+ * backticks becomes code. Sanitized like text for a terminal. */
 void markdown_add(struct buf *out, struct slice text);
 /* Adds text as inline code, whatever it contains. */
 void markdown_add_code(struct buf *out, struct slice text);

@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-/* Between a number and its unit is a no-break space (U+00A0): term_prose() does not wrap there, and prints a space. */
+/* A no-break space (U+00A0) is between a number and its unit: term_prose() does not wrap there, and prints a space. */
 #define NBSP "\u00a0"
 
 static void add_figures(struct buf *out, double n, const char *unit) {
