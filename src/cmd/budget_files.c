@@ -35,7 +35,7 @@ static bool add_file(struct check_rules *rules, const char *path, bool found, st
     if (fd < 0)
         return err_errno(err, "cannot read %s", path);
     bool ok = !found || (fstat(fd, &st) == 0 && S_ISREG(st.st_mode)) ||
-              err_set(err, ERR_USAGE, "cannot read %s: it is no regular file", path);
+              err_set(err, ERR_USAGE, "cannot read %s: it is not a regular file", path);
     ok = ok && read_all(fd, path, &text, err) && budgets_add_file(rules, buf_slice(&text), path, err);
     close(fd);
     buf_free(&text);

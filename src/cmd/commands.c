@@ -5,7 +5,7 @@
 
 /* clang-format off */
 static const struct command table[COMMANDS] = {
-    [COMMAND_PARSE] = {"parse", "Make a report of logs; what a call without a command does.",
+    [COMMAND_PARSE] = {"parse", "Make a report of logs; the default without a command.",
         "Turn the logs of torch.compile (TORCH_TRACE) into a report.\n\n"
         "Usage: tlparse [OPTION]... [PATH]...\n\n"
         "PATH is a log, a folder of logs, or \"-\" for standard input. A folder is searched\n"
@@ -119,7 +119,7 @@ static const struct command table[COMMANDS] = {
         "Without an argument, $TORCH_TRACE is followed.\n\n"
         "Examples:\n"
         "  tlparse follow /tmp/trace\n"
-        "  tlparse follow /tmp/trace --serve -o report    the page now, and what remains\n"
+        "  tlparse follow /tmp/trace --serve -o report    a live page, then a report\n"
         "  tlparse follow /tmp/trace --format json | jq 'select(.event == \"recompile\")'\n",
         "Exit status: 0 after Ctrl-C, 2 if it could not follow, or not write the report.\n"
         "See also: man tlparse-follow\n",
@@ -135,7 +135,7 @@ static const struct command table[COMMANDS] = {
         "Exit status: 0 after Ctrl-C, 2 if it could not serve.\n"
         "See also: man tlparse-serve\n",
         serve_run, NULL, 2},
-    [COMMAND_FACTS] = {"facts", "Write what a report on all ranks needs of logs to a file.",
+    [COMMAND_FACTS] = {"facts", "Write the facts of logs to a file, for a report on all ranks.",
         "Read logs and write their facts to a small file, from which 'tlparse merge'\n"
         "makes the report on all ranks of a job. For jobs on many nodes: each node reads\n"
         "its own logs, with all of its cores.\n\n"

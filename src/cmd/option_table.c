@@ -52,7 +52,7 @@ static const struct option_row rows[] = {
     {"base", LISTED("LOG", base), .files = "file", .group = GROUP_INPUT, .commands = DIFF, .help =
         "Another run of the program before the change. Several runs show the spread. May be repeated."},
     {"baseline", TEXT("REPORT", baseline), .files = "file", .group = GROUP_INPUT, .commands = CHECK | RUN, .help =
-        "Compare with REPORT, a report or a log of an earlier run: decides limits of what is new, such as --max new.graph_breaks=0."},
+        "Compare with REPORT, a report or a log of an earlier run, for limits on new items, such as --max new.graph_breaks=0."},
     {"block-bytes", NUMBER("N", block_bytes, SIZE_MAX / 4), .group = GROUP_GENERAL, .commands = READERS, .hidden = true, .help =
         "Read logs in blocks of N bytes. The report does not depend on N."},
     {"budget", LISTED("FILE", budgets), .files = "file", .group = GROUP_STATUS, .commands = CHECK | RUN, .help =
@@ -61,7 +61,7 @@ static const struct option_row rows[] = {
     {"check", FLAG(check), .group = GROUP_STATUS, .commands = RUN, .help =
         "Compare the run with budgets, as 'tlparse check' does. If CMD exits with 0, exit as the check does."},
     {"compare", FLAG(compare), .group = GROUP_INPUT, .commands = PARSE | SUMMARY | CHECK | SHARE, .help =
-        "Take the PATHs as separate runs to compare. This is the default for two PATHs, "
+        "Compare the PATHs as separate runs. This is the default for two PATHs, "
         "unless they are folders with different ranks of one job. Three or more PATHs are processes of one run by default. "
         "In a single folder, each log is a run, or each subfolder that contains logs of ranks."},
     {"completion", ACTION(ACTION_COMPLETION), .argument = "SHELL", .member = offsetof(struct options, shell), .values = shells,
@@ -96,8 +96,8 @@ static const struct option_row rows[] = {
     {"latest", FLAG(latest), .group = GROUP_INPUT, .commands = PARSE | SUMMARY | CHECK | SHARE | FACTS, .help =
         "Read only the most recently modified log in the folder PATH."},
     {"logs", LISTED("DIR", logs), .files = "directory", .group = GROUP_INPUT, .commands = MERGE, .help =
-        "Look in DIR for the logs of ranks that get a full report. Without this option, they are read from where they were, if that "
-        "can be read here. May be repeated."},
+        "Look in DIR for the logs of ranks that get a full report. Without this option, they are read from their original paths, "
+        "if possible. May be repeated."},
     {"max", LISTED("METRIC=NUMBER", max), .group = GROUP_STATUS, .commands = CHECK | RUN, .help =
         "Fail if METRIC is more than NUMBER: recompiles=3, compile_time_s=60, new.graph_breaks=0. Replaces the limit of a budget for the "
         "same metric. May be repeated."},
@@ -146,12 +146,12 @@ static const struct option_row rows[] = {
     {"rank", NUMBER("N", rank, UINT32_MAX), .group = GROUP_INPUT, .commands = READERS & ~FACTS, .help =
         "Read only the records of rank N."},
     {"redact", TEXT("WHAT", redact), .group = GROUP_OUTPUT, .commands = SHARE, .help =
-        "Remove what identifies the program. WHAT is a list of paths, code (texts of artifacts become their shape), config "
+        "Remove data that identifies the program. WHAT is a list of paths, code (texts of artifacts become their shape), config "
         "(values of settings) and names, separated by commas."},
     {"serve", FLAG(serve), .group = GROUP_VIEW, .commands = REPORTS | FOLLOW | MERGE, .help =
         "Serve the report over HTTP until Ctrl-C."},
     {"slow", NUMBER("SECONDS", slow, 1000000), .group = GROUP_INPUT, .commands = FOLLOW, .help =
-        "Name a compile that runs for longer than any before it, but not before SECONDS (default: 10)."},
+        "Report a running compile once it takes longer than SECONDS (default: 10) and than any compile before it."},
     {"source-commit", TEXT("COMMIT", source_commit), .group = GROUP_OUTPUT, .commands = PARSE, .help =
         "Link places in the page to the code of COMMIT, if links to code are configured (default: the commit that is "
         "checked out)."},

@@ -118,7 +118,7 @@ static bool run_unkept(const struct options *options, struct child_end *end, int
     messages_print(stderr, err->text);
     if (err->hint[0])
         messages_hint(stderr, err->hint);
-    messages_print(stderr, "the program runs, and nothing of it is kept");
+    messages_print(stderr, "the program runs, but the run is not kept");
     *err = (struct err){0};
     *checked = options->check ? CHECK_UNKNOWN : 0;
     return run_command(options, NULL, end, err);

@@ -617,7 +617,7 @@ static bool take_head(struct reader *r, struct slice line, struct err *err) {
     uint64_t version, made = 0;
     size_t i, max;
     if (!parse(r, line, &root) || !json_to_u64(json_get(root, "tlparse_facts"), &version))
-        return err_set(err, ERR_INPUT, "this is no facts file");
+        return err_set(err, ERR_INPUT, "this is not a facts file");
     if (version != FACTS_VERSION) {
         struct slice by = slice_first(json_get_text(root, "made_by"), 100);
         return err_set(err, ERR_INPUT, "version %" PRIu64 " of facts, made by %.*s; this tlparse reads version %d",

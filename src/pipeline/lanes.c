@@ -236,7 +236,7 @@ static void tell_hook(const struct lanes *lanes, const struct parser_result *res
         return;
     char *text = NULL;
     if (result->error)
-        text = mem_printf("%s: left out what it added", result->error);
+        text = mem_printf("%s: its output is left out", result->error);
     else if (result->rejected)
         text = mem_printf("parser %s: ignored %" PRIu64 " %s of its answer, first %s", result->name, result->rejected,
                           result->rejected == 1 ? "line" : "lines", result->example);

@@ -225,7 +225,7 @@ static const char *file_in_folders(struct chooser *c, const struct rank_facts *f
         enum same_file same = is_same_file(c, facts, at, found);
         if (same == SAME_NOT) {
             if (c->chosen->trouble.code == ERR_NONE)
-                err_set(&c->chosen->trouble, ERR_INPUT, "%s has the name of a log, but is another one", found);
+                err_set(&c->chosen->trouble, ERR_INPUT, "%s has the name of a log, but is a different log", found);
             continue;
         }
         only = found;

@@ -104,7 +104,7 @@ static bool holds(const struct stat *folder, const char *path) {
 static bool set_foreign(const struct outdir *o, const struct buf *foreign, struct err *err) {
     err_set(err, ERR_SYSTEM, "cannot replace %s: it contains '%.*s', which is not part of a report", o->request.path,
             foreign->len < SHOWN ? (int)foreign->len : SHOWN, foreign->ptr);
-    return err_hint(err, "choose another folder with -o, or remove this one yourself");
+    return err_hint(err, "choose another folder with -o, or remove this folder yourself");
 }
 
 /* Whether this folder contains nothing but a report. */
@@ -117,7 +117,7 @@ static bool check_content(const struct outdir *o, int fd, struct err *err) {
         set_foreign(o, &foreign, err);
     } else if (verdict != VERDICT_REPORT) {
         err_set(err, ERR_SYSTEM, "cannot replace %s: it is not a report", o->request.path);
-        err_hint(err, "choose another folder with -o, or remove this one yourself");
+        err_hint(err, "choose another folder with -o, or remove this folder yourself");
     }
     buf_free(&foreign);
     return verdict == VERDICT_REPORT;
@@ -292,7 +292,7 @@ static bool find_place(struct outdir *o, struct err *err) {
         if (!moved)
             return ok;
     }
-    return err_set(err, ERR_SYSTEM, "cannot write to %s: others replace it all the time", o->request.path);
+    return err_set(err, ERR_SYSTEM, "cannot write to %s: other processes keep replacing it", o->request.path);
 }
 
 bool outdir_begin(struct outdir *o, const struct outdir_request *request, struct err *err) {

@@ -97,7 +97,7 @@ bool spool_good(struct spool *spool, struct err *err) {
     if (!failure)
         return true;
     errno = failure;
-    return err_errno(err, "cannot write a temporary file beside the report");
+    return err_errno(err, "cannot write a temporary file next to the report");
 }
 
 /* ---- sequences -------------------------------------------------------------------------------------------------- */

@@ -35,7 +35,7 @@ bool held_take(struct held *held, struct buf *memory, struct err *err) {
     if (got >= 0 && (size_t)got < len)
         errno = EIO; /* it was written */
     if (got < 0 || (size_t)got < len)
-        return err_errno(err, "cannot read a temporary file beside the report");
+        return err_errno(err, "cannot read a temporary file next to the report");
     memory->len += len;
     held_drop(held);
     return true;

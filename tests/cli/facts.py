@@ -116,7 +116,7 @@ def merge_does_not_depend_on_files_or_their_order():
         merges("all.facts")
         assert Path("merged/report.json").read_bytes() == whole, name
         Path("all.facts").write_bytes(Path(names[0]).read_bytes() + gzip.compress(b"more\n"))
-        assert "after the end of the facts: this is no facts file" in said(merges("all.facts")), name
+        assert "after the end of the facts: this is not a facts file" in said(merges("all.facts")), name
 
 
 @case
@@ -165,7 +165,7 @@ def merge_writes_full_reports_from_the_logs():
     assert contents("merged/rank_0") == contents("direct/rank_0")
     shutil.rmtree("all/third")
     done = merges("job.facts", "--logs", "all", full="0")
-    assert "1 log is not here" in said(done) and f"all/other/{name} has the name of a log, but is another one" in said(done), said(done)
+    assert "1 log is not here" in said(done) and f"all/other/{name} has the name of a log, but is a different log" in said(done), said(done)
     # Ranks without facts are named.
     done = merges("job.facts", full="7,8,0")
     assert "no log of rank 7 and of 1 other rank has facts: --full names them" in said(done), said(done)

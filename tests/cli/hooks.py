@@ -416,7 +416,7 @@ def a_failed_parser_costs_only_what_it_added():
         configure(parsers={"my_kind": program("bad.py", text), "other": good}, timeouts_s={"parsers": 5 if "sleep" in text else 60})  # enough for echo
         done = makes("a.log", "--overwrite")
         assert f"tlparse: parser my_kind: {sys.executable}: {why}" in said(done), (why, said(done))
-        assert said(done).count("left out what it added") == 1
+        assert said(done).count("its output is left out") == 1
         bad, other = report_of()["parsers"]
         assert why in bad["error"] and not bad["columns"] and bad["name"] == "my_kind"
         assert other["columns"] == [{"title": "C", "values": {"0/0": 1}}] and other["error"] is None

@@ -67,7 +67,7 @@ def never_removes_foreign_files():
     Path("out/thesis.tex").write_text("years of work")
     done = fails(1, "cannot replace out: it contains 'thesis.tex', which is not part of a report", "a.log", "-o", "out",
                  "--overwrite", "--no-browser")
-    assert "Stats" not in said(done) and last_line(done) == "hint: choose another folder with -o, or remove this one yourself"
+    assert "Stats" not in said(done) and last_line(done) == "hint: choose another folder with -o, or remove this folder yourself"
     assert Path("out/thesis.tex").exists() and Path("out/index.html").exists() and not hidden()
     os.unlink("out/thesis.tex")
     fails(1, "it contains the log", "out/raw.log", "-o", "out", "--overwrite", "--no-browser")

@@ -379,8 +379,8 @@ static void other_files_are_refused(void **state) {
         const char *text, *said;
     } files[] = {
         {"", "line 1: the file ends early"},
-        {"{}\n", "this is no facts file"},
-        {"V1206 15:18:15.925000 1 torch/a.py:1] {}\n", "this is no facts file"},
+        {"{}\n", "this is not a facts file"},
+        {"V1206 15:18:15.925000 1 torch/a.py:1] {}\n", "this is not a facts file"},
         {"{\"tlparse_facts\":2,\"made_by\":\"tlparse 9.9\"}\n",
          "version 2 of facts, made by tlparse 9.9; this tlparse reads version 1"},
         {"{\"tlparse_facts\":1}\n{\"log\":{}}\n{\"logs\":1}\n", "line 2: invalid facts of a log"},

@@ -390,7 +390,7 @@ static void zsh_completes(void **state) {
         strstr(got, "\n--format[Print FORMAT\\: text (default), json or markdown]:FORMAT:(text json markdown)\n"));
     assert_non_null(strstr(got, "\n*--fail-on["));
     assert_null(strstr(got, "--overwrite"));
-    assert_non_null(strstr(got, "\nparse:Make a report of logs; what a call without a command does\n"));
+    assert_non_null(strstr(got, "\nparse:Make a report of logs; the default without a command\n"));
 }
 
 /* ".It Fl e , Fl -export" as the manual has it. */

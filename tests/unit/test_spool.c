@@ -214,7 +214,7 @@ static void keeps_errors_of_the_disk(void **state) {
     setrlimit(RLIMIT_FSIZE, &old);
     signal(SIGXFSZ, handler);
     assert_false(good);
-    assert_non_null(strstr(err.text, "cannot write a temporary file beside the report: File too large"));
+    assert_non_null(strstr(err.text, "cannot write a temporary file next to the report: File too large"));
     uint64_t offset;
     assert_false(spool_add(spool, SLICE("x"), &offset)); /* nothing is stored any more */
     assert_int_equal(errno, EFBIG);
