@@ -21,6 +21,6 @@ struct ranks_request {
     const struct ranks_log *logs;
     size_t count;
     struct reading_options options; /* for each log; `workers` is the total number */
-    size_t base_count;          /* number of leading runs that form one side of a comparison; 0: each run is compared
+    size_t base_count; /* number of leading runs that form one side of a comparison; 0: each run is compared
                                  * with the others */
 };
