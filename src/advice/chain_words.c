@@ -67,7 +67,7 @@ static void add_keys(struct buf *out, const struct cause *cause) {
     bool named = slice_starts(cause->subject, call) && slice_ends(cause->subject, SLICE(")"));
     struct slice tensor =
         named ? slice_make(cause->subject.ptr + call.len, cause->subject.len - call.len - 1) : (struct slice){0};
-    struct buf differs = {0};
+    AUTO_BUF differs = {0};
     guard_keys_differ(&differs, cause->had, cause->has);
     struct slice keys = buf_slice(&differs);
     buf_add_str(out, named ? "the dispatch keys of `" : "the dispatch keys of a tensor");
@@ -81,7 +81,6 @@ static void add_keys(struct buf *out, const struct cause *cause) {
                                "made under it"
                              : "");
     }
-    buf_free(&differs);
 }
 
 static void add_values(struct buf *out, const struct cause *cause) {
@@ -473,16 +472,15 @@ static int64_t saves_us(const struct model *model, const struct chain *chain, bo
 }
 
 int64_t chain_saves_us(const struct model *model, const struct chain *chain) {
-    struct map seen = {0};
+    AUTO_MAP seen = {0};
     int64_t us = saves_us(model, chain, false, &seen);
-    map_free(&seen);
     return us;
 }
 
 int64_t chain_variable_saves_us(const struct model *model, const struct chains *chains, size_t nth,
                                 size_t *recompiles) {
     const struct chain *chain = &chains->list.items[nth];
-    struct map seen = {0};
+    AUTO_MAP seen = {0};
     int64_t us = saves_us(model, chain, true, &seen);
     bool whole = us == chain->time_us;
     for (size_t i = 0; i < chain->advice.count; i++) {
@@ -498,7 +496,6 @@ int64_t chain_variable_saves_us(const struct model *model, const struct chains *
         *recompiles += !recompile_is_refused(model, step->compile);
         count_time(&seen, model, step->compile, false, &us);
     }
-    map_free(&seen);
     return us;
 }
 

@@ -30,14 +30,13 @@ bool add_blocks(struct buf *text, struct advising *a, const struct step *step, c
     struct slice mask = mask_of(a, step, change_expression(a, change));
     if (!mask.ptr || step->change_count != step->changes.count)
         return false;
-    struct buf sources = {0};
+    AUTO_BUF sources = {0};
     for (size_t i = 0; i < step->changes.count; i++) {
         const struct guard_change *other = &step->changes.items[i];
         struct guard_fact fact = guard_key_read(other->key);
         if (slice_starts(change_expression(a, other), mask))
             continue;
         if (other->type != GUARD_SIZE || !other->symbol.ptr || fact.aspect != ASPECT_SIZE) {
-            buf_free(&sources);
             return false;
         }
         dynamic_add_source(&sources, fact.source);
@@ -49,6 +48,5 @@ bool add_blocks(struct buf *text, struct advising *a, const struct step *step, c
             "in every call, because sequences are longer or `create_block_mask` gets a smaller `BLOCK_SIZE`, "
             "`TORCH_COMPILE_DYNAMIC_SOURCES=\"",
             buf_slice(&sources), "\"` makes the sizes dynamic from the first call on.");
-    buf_free(&sources);
     return true;
 }

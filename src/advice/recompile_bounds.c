@@ -26,11 +26,10 @@ static bool read_bounds(struct slice condition, struct bounds *bounds) {
 
 /* Whether a compile has the guard "A <= B". */
 static bool has_guard(const struct advising *a, uint32_t compile, struct slice least, struct slice most) {
-    struct buf text = {0};
+    AUTO_BUF text = {0};
     buf_addf(&text, "%.*s <= %.*s", SLICE_ARG(least), SLICE_ARG(most));
     struct slice value = guard_set_get(a->model, a->model->compiles.items[compile], ASPECT_RELATION, (struct slice){0},
                                        buf_slice(&text));
-    buf_free(&text);
     return value.ptr;
 }
 
@@ -42,11 +41,10 @@ static bool is_bound_by(const struct advising *a, const struct step *step, const
     if (relation->type != GUARD_RELATION || size->type != GUARD_SIZE || !size->symbol.ptr ||
         !read_bounds(guard_key_read(relation->key).source, &bounds) || !slice_eq(bounds.upper, size->had))
         return false;
-    struct buf most = {0};
+    AUTO_BUF most = {0};
     buf_addf(&most, "%.*s.size()[%.*s]", SLICE_ARG(fact.source), SLICE_ARG(fact.detail));
     bool same = has_guard(a, step->compile, bounds.number, buf_slice(&most)) &&
                 (!bounds.lower.ptr || has_guard(a, step->compile, bounds.lower, bounds.number));
-    buf_free(&most);
     return same;
 }
 

@@ -60,7 +60,7 @@ void note_other(struct advising *a, const struct cause *cause) {
     bool least = step && step->nearest != NO_VERSION && step->change_count == 1 && cause->type == GUARD_VALUE &&
                  version_of(a) < SYMBOLIC_ONE_SINCE && step->changes.items[0].symbol.ptr &&
                  is_zero_or_one(step->changes.items[0].had);
-    struct buf text = {0};
+    AUTO_BUF text = {0};
     if (least) {
         buf_addf(&text, "`%.*s` was %.*s in %.*s: before PyTorch 2.15, an integer of 0 or 1 is always a constant.",
                  SLICE_ARG(cause->subject), SLICE_ARG(step->changes.items[0].had),
@@ -74,7 +74,6 @@ void note_other(struct advising *a, const struct cause *cause) {
     }
     bool condition = other->type == GUARD_RELATION || other->type == GUARD_DIVISIBILITY;
     if (condition && advise_float_beside(a, cause, step)) {
-        buf_free(&text);
         return;
     }
     if (condition) {
@@ -152,11 +151,10 @@ static void add_size(struct buf *text, struct advising *a, const struct cause *c
 
 /* Adds a note on an attribute that was set together with size changes. Returns false if the sizes cannot be dynamic. */
 static bool note_set(struct advising *a, const struct cause *cause, const struct step *step, struct slice name) {
-    struct buf text = {0};
+    AUTO_BUF text = {0};
     buf_addf(&text, "In %.*s, `%.*s` is set, unlike in %.*s. If a call sets it, set it before the first call",
              SLICE_ARG(compile_key(a, step->compile)), SLICE_ARG(name), SLICE_ARG(compile_key(a, step->nearest)));
     bool advised = advise_dynamic_after(a, cause, step, buf_slice(&text));
-    buf_free(&text);
     return advised;
 }
 

@@ -91,11 +91,10 @@ static size_t add_dimensions(struct buf *out, const struct dynamic_advice *dynam
         BUF_ADD(out, !count++ ? "" : dynamic->in_words && !after ? " and " : ", ", next->dimension);
     }
     if (count > 1 && !dynamic->in_words) {
-        struct buf list = {0};
+        AUTO_BUF list = {0};
         buf_addf(&list, "[%.*s]", (int)(out->len - start), out->ptr + start);
         out->len = start;
         buf_add(out, buf_slice(&list));
-        buf_free(&list);
     }
     return count;
 }
@@ -105,7 +104,7 @@ static size_t add_dimensions(struct buf *out, const struct dynamic_advice *dynam
 static void add_mark(struct buf *out, const struct dynamic_advice *dynamic, size_t nth) {
     const struct dynamic_number *number = &dynamic->numbers.items[nth];
     const char *verb = nth ? " and " : dynamic->in_words ? "Mark " : "Call ";
-    struct buf dimensions = {0};
+    AUTO_BUF dimensions = {0};
     bool several = add_dimensions(&dimensions, dynamic, number) > 1;
     if (!nth && dynamic->lead.len)
         verb = dynamic->in_words ? " mark " : " call ";
@@ -118,7 +117,6 @@ static void add_mark(struct buf *out, const struct dynamic_advice *dynamic, size
     else
         buf_addf(out, "%s`torch._dynamo.mark_dynamic(%.*s, %.*s)`", verb, SLICE_ARG(number->name),
                  SLICE_ARG(buf_slice(&dimensions)));
-    buf_free(&dimensions);
 }
 
 /* Whether the call is the same for more than two tensors; `like` then has its dimensions. */
@@ -126,14 +124,13 @@ static bool is_one_call(const struct dynamic_advice *dynamic, struct buf *like) 
     size_t tensors = 0;
     bool same = !dynamic->in_words;
     for (size_t i = 0; i < dynamic->numbers.count && same; i++) {
-        struct buf dimensions = {0};
+        AUTO_BUF dimensions = {0};
         if (is_marked_before(dynamic, i))
             continue;
         add_dimensions(&dimensions, dynamic, &dynamic->numbers.items[i]);
         if (!tensors++)
             buf_add(like, buf_slice(&dimensions));
         same = slice_eq(buf_slice(&dimensions), buf_slice(like)) && !dynamic->numbers.items[i].list.len;
-        buf_free(&dimensions);
     }
     return same && tensors > 2;
 }
@@ -245,11 +242,10 @@ void dynamic_add_source(struct buf *out, struct slice source) {
 bool dynamic_is_late(const struct advising *a, const struct step *step, const struct guard_change *change) {
     struct guard_fact fact = guard_key_read(change->key);
     const struct compile *first = a->model->compiles.items[a->chain->compiles.items[0]];
-    struct buf size = {0};
+    AUTO_BUF size = {0};
     buf_addf(&size, "%.*s.size()[%.*s]", SLICE_ARG(fact.source), SLICE_ARG(fact.detail));
     bool late = step->nearest != first->index && !first->failed &&
                 !guard_set_value(a->model, first, buf_slice(&size), NULL).ptr;
-    buf_free(&size);
     return late;
 }
 

@@ -116,7 +116,7 @@ static bool has_state(const struct advising *a, uint32_t compile, const char *na
 /* Adds the meaning of dispatch keys: inference mode, transforms of torch.func, and kinds of tensors. */
 static void add_keys(struct buf *text, const struct advising *a, const struct cause *cause, struct slice name) {
     const struct step *step = note_step(a, cause);
-    struct buf differs = {0};
+    AUTO_BUF differs = {0};
     guard_keys_differ(&differs, cause->had, cause->has);
     if (guard_keys_are_of_inference(buf_slice(&differs))) {
         buf_add_lit(text, "One version for `torch.inference_mode()` and one for other calls are expected. To have one, "
@@ -131,7 +131,6 @@ static void add_keys(struct buf *text, const struct advising *a, const struct ca
         buf_addf(text, "A version fits only one kind of tensor for `%.*s` (%.*s): one for each is expected.",
                  SLICE_ARG(name), SLICE_ARG(buf_slice(&differs)));
     }
-    buf_free(&differs);
 }
 
 static void add_setting(struct buf *text, struct slice name) {

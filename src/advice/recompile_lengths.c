@@ -34,7 +34,7 @@ static size_t find_keys(struct map *keys, const struct model *model, uint32_t co
 /* "`mask` and `labels`": keys with guards in one compile that have none in the other. Returns their number. */
 static size_t add_keys(struct buf *text, const struct model *model, uint32_t in, uint32_t not_in, struct slice of) {
     struct slice names[NAMES_MAX], fact, value;
-    struct map others = {0};
+    AUTO_MAP others = {0};
     size_t count = 0;
     find_keys(&others, model, not_in, of);
     for (uint32_t i = 0; guard_set_fact(model, model->compiles.items[in], i, &fact, &value) && count < NAMES_MAX; i++) {
@@ -47,23 +47,21 @@ static size_t add_keys(struct buf *text, const struct model *model, uint32_t in,
     }
     for (size_t n = 0; n < count; n++)
         buf_addf(text, "%s`%.*s`", n == 0 ? "" : n + 1 == count ? " and " : ", ", SLICE_ARG(names[n]));
-    map_free(&others);
     return count;
 }
 
 /* Whether the guards name every key of a dict with this many keys. */
 static bool has_all_keys(const struct model *model, uint32_t compile, struct slice of, struct slice length) {
-    struct map keys = {0};
+    AUTO_MAP keys = {0};
     uint64_t all;
     size_t count = find_keys(&keys, model, compile, of);
-    map_free(&keys);
     return slice_to_u64(length, &all) && count == all;
 }
 
 /* "In 0/1, `batch` has `mask`, unlike in 0/0", if the guards of the version without a key name all of its keys. */
 static bool add_other_keys(struct buf *out, const struct model *model, const struct step *step, struct slice of,
                            struct slice had, struct slice has, const char *before) {
-    struct buf more = {0}, less = {0};
+    AUTO_BUF more = {0}, less = {0};
     bool adds = has_all_keys(model, step->nearest, of, had) && add_keys(&more, model, step->compile, step->nearest, of);
     bool drops =
         has_all_keys(model, step->compile, of, has) && add_keys(&less, model, step->nearest, step->compile, of);
@@ -76,8 +74,6 @@ static bool add_other_keys(struct buf *out, const struct model *model, const str
                         : " no ",
                  SLICE_ARG(buf_slice(&less)), SLICE_ARG(model->compiles.items[step->nearest]->key));
     }
-    buf_free(&more);
-    buf_free(&less);
     return adds || drops;
 }
 
@@ -131,7 +127,7 @@ void chain_add_keys(struct buf *out, const struct model *model, const struct cha
  * Returns their number. */
 static size_t add_sizes(struct buf *out, const struct model *model, const struct step *step, struct slice of) {
     struct slice fact, value;
-    struct map others = {0};
+    AUTO_MAP others = {0};
     size_t count = 0;
     find_keys(&others, model, step->nearest, of);
     for (uint32_t i = 0; guard_set_fact(model, model->compiles.items[step->compile], i, &fact, &value); i++) {
@@ -143,14 +139,13 @@ static size_t add_sizes(struct buf *out, const struct model *model, const struct
         dynamic_add_source(out, size.source);
         buf_addf(out, ":%.*s", SLICE_ARG(size.detail));
     }
-    map_free(&others);
     return count;
 }
 
 /* Adds the sizes that the variable's value leaves constant, together with sizes of other inputs that must be equal. */
 static void add_constant_sizes(struct buf *text, const struct advising *a, const struct step *step, struct slice of) {
     const struct compile *compile = a->model->compiles.items[step->compile];
-    struct buf sizes = {0};
+    AUTO_BUF sizes = {0};
     if (a->dynamic_count && version_of(a) >= DIMENSION_SINCE && compile->shapes[SHAPE_SPECIALIZATION].count &&
         add_sizes(&sizes, a->model, step, of))
         buf_addf(
@@ -158,7 +153,6 @@ static void add_constant_sizes(struct buf *text, const struct advising *a, const
             " If they all pass it, add its sizes to `TORCH_COMPILE_DYNAMIC_SOURCES`, too (`%.*s`): a size that must "
             "equal a constant size becomes constant.",
             SLICE_ARG(buf_slice(&sizes)));
-    buf_free(&sizes);
 }
 
 /* Adds a note on calls with different keyword arguments. */

@@ -138,7 +138,7 @@ static const struct guard_change *looped_change(struct advising *a, const struct
 
 void advise_loops(struct advising *a) {
     struct map seen = {0}; /* line and number → index in the advice */
-    struct buf key = {0};
+    AUTO_BUF key = {0};
     for (size_t i = 0; i < a->chain->steps.count && i < STEPS_COMPARED_MAX; i++) {
         const struct step *step = &a->chain->steps.items[i];
         struct loop loop;
@@ -157,5 +157,4 @@ void advise_loops(struct advising *a) {
         advice_cite_part(a, &a->chain->advice.items[index], step);
     }
     map_free(&seen);
-    buf_free(&key);
 }

@@ -240,7 +240,7 @@ static void add_why(struct buf *text, const struct advising *a, const struct mix
 static struct advice *add_advice(struct advising *a, const struct mixed *mixed, const struct step *step) {
     enum guard_type type = step->changes.items[0].type;
     struct dynamic_advice *dynamic = NULL;
-    struct buf text = {0}, why = {0};
+    AUTO_BUF text = {0}, why = {0};
     if (mixed->numbers.changes.count && !(dynamic = dynamic_numbers(a, &mixed->numbers)))
         return NULL;
     add_parts(&text, a, mixed, dynamic);
@@ -248,11 +248,9 @@ static struct advice *add_advice(struct advising *a, const struct mixed *mixed, 
     if (dynamic) {
         dynamic->tail = arena_slice(a->arena, buf_slice(&text));
         dynamic->says = arena_slice(a->arena, buf_slice(&why));
-        buf_free(&text);
     } else {
         buf_addf(&text, ": %.*s", SLICE_ARG(buf_slice(&why)));
     }
-    buf_free(&why);
     return dynamic ? advice_add_numbers(a, type, dynamic) : advice_add(a, type, &text);
 }
 

@@ -222,13 +222,12 @@ static bool is_on_layout_of(const struct step *step, struct slice name, bool cop
 static bool is_of_one(const struct advising *a, const struct step *step) {
     struct guard_fact fact = guard_key_read(step->changes.items[0].key);
     const uint32_t versions[] = {step->compile, step->nearest};
-    struct buf size = {0};
+    AUTO_BUF size = {0};
     bool one = false;
     buf_addf(&size, "%.*s.size()[%.*s]", SLICE_ARG(fact.source), SLICE_ARG(fact.detail));
     for (size_t i = 0; i < sizeof versions / sizeof *versions && fact.aspect == ASPECT_STRIDE; i++)
         one = one ||
               slice_is(guard_set_value(a->model, a->model->compiles.items[versions[i]], buf_slice(&size), NULL), "1");
-    buf_free(&size);
     return one;
 }
 

@@ -178,7 +178,7 @@ static size_t add_classes(struct buf *text, const struct advising *a, const stru
 
 /* "Create the `SGD` object once and keep it". Returns false if the user knows no such object by name. */
 static bool add_creation(struct buf *text, const struct advising *a, const struct cause *cause, struct slice source) {
-    struct buf classes = {0}, name = {0};
+    AUTO_BUF classes = {0}, name = {0};
     size_t count = add_classes(&classes, a, cause, source);
     bool library = is_library_file(a->chain->frame.file);
     guard_readable_add(&name, source);
@@ -189,8 +189,6 @@ static bool add_creation(struct buf *text, const struct advising *a, const struc
     if (!library)
         advice_add_argument(text, buf_slice(&name));
     buf_add_lit(text, " once and keep it");
-    buf_free(&classes);
-    buf_free(&name);
     return !library || count;
 }
 
@@ -205,9 +203,8 @@ void advise_deallocated(struct advising *a, const struct cause *cause) {
         const struct step *step = &a->chain->steps.items[i];
         if (!step_is_of(step, cause) || !is_replaced_only(step, source))
             continue;
-        struct buf text = {0};
+        AUTO_BUF text = {0};
         if (!advice && !add_creation(&text, a, cause, source)) {
-            buf_free(&text);
             return;
         }
         if (!advice) {

@@ -85,13 +85,12 @@ bool advise_float_beside(struct advising *a, const struct cause *cause, const st
             continue;
         struct step against = recompile_step_against(a->model, chain, place, place - back, a->arena);
         const struct guard_change *number = float_beside(a, &against);
-        struct buf lead = {0};
+        AUTO_BUF lead = {0};
         if (!number)
             continue;
         buf_addf(&lead, "%.*s differs from %.*s in numbers only: pass `%.*s` as a tensor in every call",
                  SLICE_ARG(compile_key(a, step->compile)), SLICE_ARG(version->key), SLICE_ARG(number->source));
         advised = advise_dynamic_after(a, cause, &against, buf_slice(&lead));
-        buf_free(&lead);
     }
     return advised;
 }

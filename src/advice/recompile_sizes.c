@@ -156,7 +156,7 @@ static void add_number(struct advising *a, struct dynamic_advice *dynamic, const
                        const struct guard_change *change) {
     struct guard_fact fact = guard_key_read(change->key);
     bool size = fact.aspect == ASPECT_SIZE, dimensions = version_of(a) >= DIMENSION_SINCE;
-    struct buf name = {0}, source = {0};
+    AUTO_BUF name = {0}, source = {0};
     guard_readable_add(&name, fact.source);
     dynamic_add_source(&source, fact.source);
     if (size && dimensions)
@@ -169,8 +169,6 @@ static void add_number(struct advising *a, struct dynamic_advice *dynamic, const
                                     arena_slice(a->arena, buf_slice(&source)), list};
     dynamic_add_number(a->arena, dynamic, &number);
     dynamic->late |= size && dynamic_is_late(a, step, change);
-    buf_free(&name);
-    buf_free(&source);
 }
 
 static bool is_number(const struct guard_change *change) {

@@ -132,13 +132,12 @@ static bool is_specialized(const struct compile *compile, struct slice expressio
 /* Whether the value has the number, or the size if `dimension` is not empty. In older versions, a tensor stands for all
  * of its dimensions. */
 static bool is_in_value(const struct chains *chains, struct slice source, struct slice dimension) {
-    struct buf text = {0};
+    AUTO_BUF text = {0};
     dynamic_add_source(&text, source);
     bool in = map_get(&chains->sources, buf_slice(&text)) != MAP_NONE;
     if (dimension.len)
         buf_addf(&text, ":%.*s", SLICE_ARG(dimension));
     in |= map_get(&chains->sources, buf_slice(&text)) != MAP_NONE;
-    buf_free(&text);
     return in;
 }
 
@@ -151,12 +150,11 @@ static bool is_made_dynamic(const struct model *model, const struct chains *chai
         !slice_to_u64(change->has, &has) || (size && (had < 2 || has < 2)))
         return false;
     struct guard_fact fact = guard_key_read(change->key);
-    struct buf expression = {0};
+    AUTO_BUF expression = {0};
     buf_addf(&expression, size ? "%.*s.size()[%.*s]" : "%.*s", SLICE_ARG(fact.source), SLICE_ARG(fact.detail));
     bool made = is_in_value(chains, fact.source, size ? fact.detail : (struct slice){0}) &&
                 !is_specialized(model->compiles.items[step->compile], buf_slice(&expression)) &&
                 !(size && is_marked_static(model, step->nearest, &fact));
-    buf_free(&expression);
     return made;
 }
 

@@ -23,11 +23,10 @@ static bool is_symbol(const struct compile *compile, struct slice source) {
 /* Whether the graph computes with the float. Dynamo passes such a float as a tensor: "l_scale_": []. A float that
  * Python only tests is not an input. */
 static bool is_input(const struct compile *compile, struct slice name) {
-    struct buf key = {0};
+    AUTO_BUF key = {0};
     buf_addf(&key, "\"l_%.*s_\":", SLICE_ARG(name));
     size_t at = slice_find(compile->sizes, buf_slice(&key));
     struct slice size = at == SIZE_MAX ? (struct slice){0} : slice_trim(slice_from(compile->sizes, at + key.len));
-    buf_free(&key);
     return slice_starts(size, SLICE("[]"));
 }
 
@@ -39,7 +38,7 @@ static bool is_version(const struct compile *compile, const struct compile *othe
 bool number_is_tested_input(const struct model *model, const struct compile *compile, struct slice name,
                             struct slice code) {
     uint64_t line;
-    struct buf source = {0};
+    AUTO_BUF source = {0};
     bool found = false;
     size_t first = compile->index > VERSIONS_MAX ? compile->index - VERSIONS_MAX : 0;
     resumed_function(compile->frame.function, &line);
@@ -52,7 +51,6 @@ bool number_is_tested_input(const struct model *model, const struct compile *com
         const struct compile *version = model->compiles.items[i];
         found = is_version(version, compile) && is_input(version, name) && is_symbol(version, buf_slice(&source));
     }
-    buf_free(&source);
     return found;
 }
 

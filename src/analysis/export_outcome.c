@@ -260,9 +260,8 @@ static bool add_outcome(struct buf *title, struct buf *text, const struct model 
 }
 
 bool export_add_outcome(struct buf *title, struct buf *text, const struct model *model) {
-    struct buf words = {0};
+    AUTO_BUF words = {0};
     bool known = add_outcome(title, &words, model);
     buf_add(text, slice_trim(buf_slice(&words)));
-    buf_free(&words);
     return known;
 }

@@ -145,14 +145,14 @@ static struct slice wrapped_code(const struct model *model, const struct compile
  * compile do not show it, it is that of another compile with a guard on the same code. */
 static struct slice *wrapped_names(const struct model *model) {
     struct slice *names = mem_zalloc(model->compiles.count + 1, sizeof *names);
-    struct map codes = {0};
+    AUTO_MAP codes = {0};
     for (int pass = 0; pass < 2; pass++)
         for (uint32_t i = 0; i < model->compiles.count; i++) {
             const struct compile *compile = model->compiles.items[i];
             if (!is_labelled(compile) || !is_wrapper(compile))
                 continue;
             struct slice code = wrapped_code(model, compile);
-            struct buf key = {0};
+            AUTO_BUF key = {0};
             BUF_ADD(&key, (size_t)compile->process, " ", code);
             if (pass == 0)
                 names[i] = called_by(model, compile);
@@ -161,9 +161,7 @@ static struct slice *wrapped_names(const struct model *model) {
             uint32_t other = pass == 1 && code.ptr && !names[i].ptr ? map_get(&codes, buf_slice(&key)) : MAP_NONE;
             if (other != MAP_NONE)
                 names[i] = names[other];
-            buf_free(&key);
         }
-    map_free(&codes);
     return names;
 }
 
@@ -183,12 +181,11 @@ struct slice resumed_function(struct slice name, uint64_t *line) {
 }
 
 static uint32_t *slot_of(struct map *codes, const struct compile *compile, uint32_t fresh, bool *added) {
-    struct buf key = {0};
+    AUTO_BUF key = {0};
     BUF_ADD(&key, (size_t)compile->process, " ", compile->frame.line, " ", compile->frame.file);
     buf_add_byte(&key, 0);
     buf_add(&key, compile->frame.function);
     uint32_t *slot = map_put(codes, buf_slice(&key), fresh, added);
-    buf_free(&key);
     return slot;
 }
 
@@ -244,7 +241,7 @@ static struct slice epoch_key(const struct compile *compile, int64_t key[2]) {
  * functions since the last reset, including the first one. */
 static void share_classes(const struct model *model, struct code *codes, uint32_t count) {
     struct part *parts = mem_zalloc(count + 1, sizeof *parts);
-    struct map begun = {0};
+    AUTO_MAP begun = {0};
     size_t known = 0;
     int64_t key[2];
     uint64_t line;
@@ -265,7 +262,6 @@ static void share_classes(const struct model *model, struct code *codes, uint32_
         agree(&parts[i], end - i);
     }
     mem_free(parts);
-    map_free(&begun);
 }
 
 static void add_label(struct buf *out, const struct compile *compile, const struct code *code) {
@@ -299,7 +295,7 @@ static void add_place(struct buf *out, const struct compile *compile, struct sli
 
 /* Adds the place to each text that several code objects share. Returns whether there was such a text. */
 static bool separate(struct model *model, struct code *codes, uint32_t count, bool with_line) {
-    struct map texts = {0};
+    AUTO_MAP texts = {0};
     bool *shared = mem_zalloc(count + 1, sizeof *shared), any = false, added;
     for (uint32_t i = 0; i < count; i++) {
         struct buf key = {0};
@@ -319,7 +315,6 @@ static bool separate(struct model *model, struct code *codes, uint32_t count, bo
         codes[i].label = arena_keep(&model->arena, &label);
     }
     mem_free(shared);
-    map_free(&texts);
     return any;
 }
 
@@ -335,7 +330,7 @@ static bool is_of_other_class(const struct compile *compile) {
 }
 
 void model_label_frames(struct model *model) {
-    struct map places = {0}, names = {0};
+    AUTO_MAP places = {0}, names = {0};
     struct code *codes = mem_zalloc(model->compiles.count + 1, sizeof *codes);
     struct slice *wrapped = wrapped_names(model);
     uint32_t count = 0;
@@ -363,7 +358,7 @@ void model_label_frames(struct model *model) {
     share_classes(model, codes, count);
     for (uint32_t i = 0; i < count; i++) {
         const struct slice function = model->compiles.items[codes[i].compile]->frame.function;
-        struct buf name = {0};
+        AUTO_BUF name = {0};
         bool added;
         if (!codes[i].class_name.ptr)
             continue;
@@ -371,14 +366,12 @@ void model_label_frames(struct model *model) {
         BUF_ADD(&name, codes[i].class_name, ".", function);
         uint32_t other = *map_put(&names, buf_slice(&name), i, &added);
         codes[i].taken = codes[other].taken = !added || codes[other].taken;
-        buf_free(&name);
     }
     for (uint32_t i = 0; i < count; i++) {
-        struct buf label = {0};
+        AUTO_BUF label = {0};
         add_label(&label, model->compiles.items[codes[i].compile], &codes[i]);
         if (label.len)
             codes[i].label = arena_slice(&model->arena, buf_slice(&label));
-        buf_free(&label);
     }
     if (separate(model, codes, count, false))
         separate(model, codes, count, true);
@@ -390,6 +383,4 @@ void model_label_frames(struct model *model) {
     }
     mem_free(codes);
     mem_free(wrapped);
-    map_free(&places);
-    map_free(&names);
 }

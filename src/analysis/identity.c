@@ -32,7 +32,7 @@ static bool has_frame(const struct compile *compile) {
 }
 
 void model_share_frames(struct model *model) {
-    struct map frames = {0};
+    AUTO_MAP frames = {0};
     for (int round = 0; round < 2; round++)
         for (size_t i = 0; i < model->compiles.count; i++) {
             struct compile *compile = model->compiles.items[i];
@@ -51,7 +51,6 @@ void model_share_frames(struct model *model) {
                 compile->frame = (struct place){compile->stack->frame->file, compile->stack->frame->function,
                                                 compile->stack->frame->line};
         }
-    map_free(&frames);
 }
 
 /* Ids begin at 0/0 again after a reset, so the number of a process's resets follows from the frame with the most
@@ -71,11 +70,11 @@ static void add_code_key(struct buf *key, const struct compile *compile) {
 }
 
 void model_find_earlier(struct model *model) {
-    struct map processes = {0}, codes = {0};
+    AUTO_MAP processes = {0}, codes = {0};
     uint32_t *order = model_order(model);
     for (size_t i = 0; i < model->compiles.count; i++) {
         struct compile *compile = model->compiles.items[order[i]];
-        struct buf key = {0};
+        AUTO_BUF key = {0};
         if (!compile->framed)
             continue;
         compile->resets = *resets_of(&processes, compile);
@@ -87,9 +86,6 @@ void model_find_earlier(struct model *model) {
         if (compile->frame_compile_id == 0 && before->resets < compile->resets)
             compile->earlier = *latest;
         *latest = order[i];
-        buf_free(&key);
     }
-    map_free(&processes);
-    map_free(&codes);
     mem_free(order);
 }

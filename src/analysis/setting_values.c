@@ -10,7 +10,7 @@ bool compile_setting(struct buf *out, const struct model *model, uint32_t compil
         bool used = false;
         for (size_t u = 0; config->kind == CONFIG_DYNAMO && u < config->users.count && !used; u++)
             used = config->users.items[u] == compile;
-        struct arena arena = {0};
+        AUTO_ARENA arena = {0};
         yyjson_val *json = NULL, *value = NULL;
         struct slice text = config->json;
         if (used && json_read(&text, JSON_NUMBERS, &arena, &json) != JSON_BAD)
@@ -19,15 +19,13 @@ bool compile_setting(struct buf *out, const struct model *model, uint32_t compil
             json_add_value(out, value);
             found = true;
         }
-        arena_free(&arena);
     }
     return found;
 }
 
 bool compile_setting_is(const struct model *model, uint32_t compile, const char *name, const char *wanted) {
-    struct buf value = {0};
+    AUTO_BUF value = {0};
     bool same = compile_setting(&value, model, compile, name) && slice_is(buf_slice(&value), wanted);
-    buf_free(&value);
     return same;
 }
 

@@ -52,7 +52,7 @@ static bool is_simple(yyjson_val *value) {
 }
 
 static void add(struct settings_in_effect *settings, const struct setting_in_effect *setting, uint32_t compile) {
-    struct buf key = {0};
+    AUTO_BUF key = {0};
     bool added;
     buf_addf(&key, "%d %.*s %.*s ", setting->kind, SLICE_ARG(setting->name), SLICE_ARG(setting->configured));
     buf_add(&key, setting->value);
@@ -68,7 +68,6 @@ static void add(struct settings_in_effect *settings, const struct setting_in_eff
     }
     struct setting_in_effect *found = &settings->list.items[at];
     ARENA_ADD(&settings->arena, &found->compiles, compile);
-    buf_free(&key);
 }
 
 bool settings_component(struct slice component, struct slice *name) {
@@ -96,11 +95,10 @@ static struct slice value_in_key(const struct model *model, uint32_t compile, st
     for (uint32_t i = 0; c < of->caches.count && !found.ptr &&
                          cache_keys_component(model, of->caches.items[c].components, i, &component, &text);
          i++) {
-        struct buf json = {0};
+        AUTO_BUF json = {0};
         if (settings_component(component, &name) && slice_eq(name, setting) && text.ptr &&
             python_value_add(&json, text, false))
             found = arena_slice(arena, buf_slice(&json));
-        buf_free(&json);
     }
     return found;
 }
@@ -128,11 +126,10 @@ static bool is_default(struct settings_in_effect *settings, struct defaults *def
         return false;
     struct slice found = default_of(defaults, model, model->compiles.items[compile]->process, set, &settings->arena);
     yyjson_val *value = configured(configs, compile, set->name);
-    struct buf json = {0};
+    AUTO_BUF json = {0};
     if (is_simple(value))
         json_add_value(&json, value);
     bool same = found.ptr && slice_eq(found, set->value) && slice_eq(buf_slice(&json), set->value);
-    buf_free(&json);
     return same;
 }
 
@@ -146,14 +143,13 @@ static void add_set(struct settings_in_effect *settings, struct defaults *defaul
         if (is_default(settings, defaults, model, configs, set, set->users.items[i]))
             continue;
         yyjson_val *other = set->kind == CONFIG_INDUCTOR ? configured(configs, set->users.items[i], set->name) : NULL;
-        struct buf json = {0};
+        AUTO_BUF json = {0};
         if (set->simple && is_simple(other)) {
             json_add_value(&json, other);
             if (!slice_eq(buf_slice(&json), set->value))
                 found.configured = buf_slice(&json);
         }
         add(settings, &found, set->users.items[i]);
-        buf_free(&json);
     }
 }
 
@@ -203,7 +199,7 @@ static void compare_component(struct contradictions *found, struct settings_by_n
     }
     if ((yyjson_is_str(other) && slice_eq(json_text(other), text)))
         return;
-    struct buf value = {0}, json = {0};
+    AUTO_BUF value = {0}, json = {0};
     json_add_value(&json, other);
     if (!python_value_add(&value, text, false)) {
         found->partial = true;
@@ -215,8 +211,6 @@ static void compare_component(struct contradictions *found, struct settings_by_n
                                              .simple = true,
                                              .configured = arena_slice(arena, buf_slice(&json))});
     }
-    buf_free(&value);
-    buf_free(&json);
 }
 
 static const struct setting_names *absent_of(const struct settings_by_name *settings, struct arena *arena) {
@@ -318,7 +312,7 @@ static void find_evidence(struct settings_in_effect *settings, const struct mode
 }
 
 void settings_in_effect_find(struct settings_in_effect *settings, const struct model *model) {
-    struct arena arena = {0};
+    AUTO_ARENA arena = {0};
     struct configs configs = {0};
     struct defaults defaults = {0};
     *settings = (struct settings_in_effect){0};
@@ -333,7 +327,6 @@ void settings_in_effect_find(struct settings_in_effect *settings, const struct m
     if (settings->list.count)
         qsort(settings->list.items, settings->list.count, sizeof *settings->list.items, by_name);
     mem_free(configs.of_compile);
-    arena_free(&arena);
 }
 
 void settings_in_effect_free(struct settings_in_effect *settings) {

@@ -86,7 +86,7 @@ static void add_key(struct buf *out, yyjson_val *value) {
 
 /* The track of an event, or of the nth thread beside that track, from 1; NULL if there are too many. */
 static struct timeline_track *lane_of(struct timeline *timeline, yyjson_val *event, uint64_t writer, uint32_t worker) {
-    struct buf key = {0};
+    AUTO_BUF key = {0};
     bool added = false;
     add_key(&key, json_get(event, "pid"));
     size_t pid_len = key.len;
@@ -113,7 +113,6 @@ static struct timeline_track *lane_of(struct timeline *timeline, yyjson_val *eve
             timeline->tracks.items[index].thread = arena_slice(&timeline->arena, buf_slice(&key));
         }
     }
-    buf_free(&key);
     return index == MAP_NONE ? NULL : &timeline->tracks.items[index];
 }
 
@@ -121,7 +120,7 @@ static struct timeline_track *lane_of(struct timeline *timeline, yyjson_val *eve
 static void add_args(struct buf *out, yyjson_val *args) {
     size_t i, max;
     yyjson_val *key, *value;
-    struct buf one = {0};
+    AUTO_BUF one = {0};
     yyjson_obj_foreach(args, i, max, key, value) {
         struct slice name = json_text(key);
         if (slice_is(name, "compile_id") || name.len > KEY_BYTES)
@@ -153,7 +152,6 @@ static void add_args(struct buf *out, yyjson_val *args) {
             buf_add_byte(out, ',');
         buf_add(out, buf_slice(&one));
     }
-    buf_free(&one);
 }
 
 static void write_script(struct timeline *timeline, const char *what, struct buf *json) {
@@ -692,7 +690,7 @@ void timeline_event(struct timeline *timeline, yyjson_val *event, uint64_t write
     } else if (ph == 'E') {
         end(timeline, track, key, us, args);
     } else {
-        struct buf text = {0};
+        AUTO_BUF text = {0};
         add_args(&text, args);
         struct span span = {track,
                             key,
@@ -708,7 +706,6 @@ void timeline_event(struct timeline *timeline, yyjson_val *event, uint64_t write
             whole(timeline, track, span);
         else
             add_span(timeline, track, &span, track->open_count);
-        buf_free(&text);
     }
 }
 
@@ -796,7 +793,7 @@ static void note_unfinished(struct timeline *timeline) {
 static void name_processes(struct timeline *timeline, const struct model *model) {
     for (size_t i = 0; i < timeline->tracks.count; i++) {
         struct timeline_track *track = &timeline->tracks.items[i];
-        struct buf name = {0}, json = {0};
+        AUTO_BUF name = {0}, json = {0};
         track->whose = track->pid;
         if (model->process_count < 2)
             continue;
@@ -810,8 +807,6 @@ static void name_processes(struct timeline *timeline, const struct model *model)
         track->whose = arena_slice(&timeline->arena, buf_slice(&json));
         if (!track->process.ptr)
             track->process = arena_slice(&timeline->arena, buf_slice(&name));
-        buf_free(&name);
-        buf_free(&json);
     }
 }
 

@@ -39,7 +39,7 @@ static bool refuse(const struct budget_place *at, yyjson_val *key, const char *w
     const struct budget_file *file = at->file;
     uint64_t line = line_of(file, key);
     struct slice name = json_text(key);
-    struct buf path = {0};
+    AUTO_BUF path = {0};
     buf_add_str(&path, at->path);
     if (name.len)
         BUF_ADD(&path, path.len ? "." : "", slice_first(name, 100));
@@ -50,7 +50,6 @@ static bool refuse(const struct budget_place *at, yyjson_val *key, const char *w
         err_set(file->err, ERR_USAGE, "invalid budget %s: %.*s: %s", file->name, (int)path.len, path.ptr, why);
     else
         err_set(file->err, ERR_USAGE, "invalid budget %s: %s", file->name, why);
-    buf_free(&path);
     return err_hint(file->err, "doc/budget.schema.json and man tlparse describe budgets");
 }
 

@@ -29,10 +29,7 @@ struct check_rules {
     struct check_rule *items; /* in the order of the files and their keys, then of --max options */
     size_t count, cap;
     struct arena arena;
-    struct {
-        struct pattern **items;
-        size_t count, cap;
-    } patterns;
+    LIST(struct pattern *) patterns;
 };
 
 /* Adds the rules of a file. `name` is its name in errors and results; it is copied. False with ERR_USAGE. */

@@ -39,10 +39,7 @@ struct check_group {
     struct {
         size_t *items, count, cap;
     } logs;
-    struct {
-        struct check_cause *items;
-        size_t count, cap;
-    } causes; /* the largest first */
+    LIST(struct check_cause) causes; /* the largest first */
 };
 
 struct check_result {
@@ -52,10 +49,7 @@ struct check_result {
     bool at_least;    /* the value may be higher */
     double value;     /* in the unit of the metric: a count, microseconds, percent; for functions, the highest value */
     struct slice why; /* why the rule is undecided or skipped, or what the value is a sum of */
-    struct {
-        struct check_group *items;
-        size_t count, cap;
-    } groups; /* for a failed rule: at least one */
+    LIST(struct check_group) groups; /* for a failed rule: at least one */
 };
 
 struct check_results {

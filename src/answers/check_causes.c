@@ -5,7 +5,7 @@
 void functions_init(struct log_functions *functions, yyjson_val *root) {
     size_t i, max;
     yyjson_val *compile;
-    struct buf key = {0};
+    AUTO_BUF key = {0};
     *functions = (struct log_functions){0};
     yyjson_arr_foreach(json_get(root, "compiles"), i, max, compile) {
         yyjson_val *frame = json_get(compile, "frame");
@@ -31,7 +31,6 @@ void functions_init(struct log_functions *functions, yyjson_val *root) {
         function->untimed += is_compile && !yyjson_is_int(json_get(compile, "time_us"));
         function->lookups += yyjson_arr_size(json_get(compile, "cache"));
     }
-    buf_free(&key);
 }
 
 struct log_function *functions_find(const struct log_functions *functions, yyjson_val *key) {
@@ -64,7 +63,7 @@ static struct match_item *items_of(const struct log_functions *functions, struct
 
 void functions_add_renames(const struct log_functions *before, const struct log_functions *now,
                            struct renames *renames) {
-    struct arena arena = {0};
+    AUTO_ARENA arena = {0};
     struct match_item *a = items_of(before, &arena), *b = items_of(now, &arena);
     struct matches matches;
     matches_find(&matches, a, before->count, b, now->count);
@@ -73,7 +72,6 @@ void functions_add_renames(const struct log_functions *before, const struct log_
     matches_finish(&matches);
     mem_free(a);
     mem_free(b);
-    arena_free(&arena);
 }
 
 void causes_init(struct causes *causes, struct check_results *results, struct check_result *result) {

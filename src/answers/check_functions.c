@@ -63,7 +63,7 @@ static void add_item(void *context, const struct check_item *item) {
 
 /* Matches the pattern with the name and the place. */
 static void match(struct log_function *function, const struct pattern *pattern) {
-    struct buf place = {0};
+    AUTO_BUF place = {0};
     struct slice texts[3] = {function->name, json_get_text(function->frame, "function")};
     BUF_ADD(&place, function->file, ":", function->line);
     texts[2] = buf_slice(&place);
@@ -74,13 +74,12 @@ static void match(struct log_function *function, const struct pattern *pattern) 
         function->matches = found == PATTERN_FOUND;
         function->too_expensive = function->too_expensive || found == PATTERN_TOO_EXPENSIVE;
     }
-    buf_free(&place);
 }
 
 /* Why the value of a function may be higher than its count; empty if it is not. */
 static struct slice gap_of(const struct log_function *function, const struct check_metric *metric, yyjson_val *root,
                            struct arena *arena) {
-    struct buf text = {0};
+    AUTO_BUF text = {0};
     if (metric->unit == UNIT_TIME && slice_is(slice_str(metric->name), "compile_time_s") && function->untimed) {
         buf_addf(&text, "%zu of ", function->untimed);
         unit_add_plural(&text, function->compiles, "compile", NULL);
@@ -95,7 +94,6 @@ static struct slice gap_of(const struct log_function *function, const struct che
         return (struct slice){0};
     struct buf named = {0};
     BUF_ADD(&named, function->name, ": ", buf_slice(&text));
-    buf_free(&text);
     return check_words(arena, &named);
 }
 

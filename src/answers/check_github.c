@@ -4,7 +4,7 @@
 /* Adds text to a workflow command. Escapes the characters of the command's syntax. Other control characters must not
  * reach the terminal that shows the workflow's log. */
 static void add_escaped(struct buf *out, struct slice text, bool property) {
-    struct buf escaped = {0};
+    AUTO_BUF escaped = {0};
     for (size_t i = 0; i < text.len; i++) {
         char c = text.ptr[i];
         if (c == '%' || c == '\r' || c == '\n' || (property && (c == ':' || c == ',')))
@@ -13,7 +13,6 @@ static void add_escaped(struct buf *out, struct slice text, bool property) {
             buf_add_byte(&escaped, c);
     }
     printable_add(out, buf_slice(&escaped), SIZE_MAX);
-    buf_free(&escaped);
 }
 
 static void add_property(struct buf *out, const char *name, struct slice value) {
@@ -40,17 +39,15 @@ static void add_command(struct buf *out, const char *command, struct slice file,
 
 static void add_cause(struct buf *out, const struct check_results *results, const struct check_request *request,
                       const struct check_result *result, const struct check_cause *cause) {
-    struct buf title = {0}, message = {0};
+    AUTO_BUF title = {0}, message = {0};
     result_add_sentence(&title, result);
     check_cause_add_message(&message, results, result, cause);
     add_command(out, "error", request_path(request, cause->file), cause->line, buf_slice(&title), buf_slice(&message));
-    buf_free(&title);
-    buf_free(&message);
 }
 
 static void add_result(struct buf *out, const struct check_results *results, const struct check_request *request,
                        const struct check_result *result) {
-    struct buf sentence = {0};
+    AUTO_BUF sentence = {0};
     bool listed = false;
     for (size_t g = 0; g < result->groups.count && g < request->top; g++) {
         const struct check_group *group = &result->groups.items[g];
@@ -64,7 +61,6 @@ static void add_result(struct buf *out, const struct check_results *results, con
     result_add_sentence(&sentence, result);
     add_command(out, result->verdict == CHECK_FAILED ? "error" : "warning", (struct slice){0}, 0,
                 SLICE("tlparse check"), buf_slice(&sentence));
-    buf_free(&sentence);
 }
 
 void check_add_github(struct buf *out, const struct check_results *results, const struct check_request *request) {

@@ -3,10 +3,9 @@
 
 /* With six decimal digits: microseconds. */
 static void add_number(struct jsonw *w, const char *key, double number) {
-    struct buf digits = {0};
+    AUTO_BUF digits = {0};
     buf_addf(&digits, "%.6f", number);
     jsonw_raw(w, key, buf_slice(&digits));
-    buf_free(&digits);
 }
 
 /* In the unit of the metric's name: seconds, percent, a count. */

@@ -3,7 +3,7 @@
 /* Adds text as the content of an element, or of an attribute, in which line breaks would become spaces. Characters that
  * XML 1.0 forbids become U+FFFD. */
 static void add_xml(struct buf *out, struct slice text, bool attribute) {
-    struct buf clean = {0};
+    AUTO_BUF clean = {0};
     utf8_add_clean(&clean, text);
     for (size_t i = 0; i < clean.len; i++) {
         char c = clean.ptr[i];
@@ -27,16 +27,14 @@ static void add_xml(struct buf *out, struct slice text, bool attribute) {
         else
             buf_add_byte(out, c);
     }
-    buf_free(&clean);
 }
 
 static void add_attribute(struct buf *out, const char *name, struct slice value) {
-    struct buf clean = {0};
+    AUTO_BUF clean = {0};
     printable_add(&clean, value, SIZE_MAX);
     buf_addf(out, " %s=\"", name);
     add_xml(out, buf_slice(&clean), true);
     buf_add_byte(out, '"');
-    buf_free(&clean);
 }
 
 static void add_counts(struct buf *out, const struct check_results *results) {
@@ -47,7 +45,7 @@ static void add_counts(struct buf *out, const struct check_results *results) {
 /* <failure> or <error>, with the causes as text. */
 static void add_outcome(struct buf *out, const struct check_results *results, const struct check_request *request,
                         const struct check_result *result) {
-    struct buf sentence = {0}, causes = {0};
+    AUTO_BUF sentence = {0}, causes = {0};
     const char *element = result->verdict == CHECK_FAILED ? "failure" : "error";
     result_add_sentence(&sentence, result);
     result_add_causes(&causes, results, result, request->top);
@@ -57,8 +55,6 @@ static void add_outcome(struct buf *out, const struct check_results *results, co
     buf_add_byte(out, '>');
     add_xml(out, buf_slice(&causes), false);
     buf_addf(out, "</%s>\n", element);
-    buf_free(&sentence);
-    buf_free(&causes);
 }
 
 static void add_case(struct buf *out, const struct check_results *results, const struct check_request *request,

@@ -13,7 +13,7 @@ static void add_cell(struct table *table, struct buf *text) {
 static void add_table(struct buf *out, const struct check_results *results) {
     static const char *const titles[] = {"", "Rule", "Value", "Limit", "Budget"};
     struct table table;
-    struct buf text = {0};
+    AUTO_BUF text = {0};
     bool named = false;
     for (size_t i = 0; i < results->count; i++)
         named = named || results->items[i].rule->budget.len;
@@ -34,24 +34,22 @@ static void add_table(struct buf *out, const struct check_results *results) {
     }
     table_add_markdown(&table, out);
     table_finish(&table);
-    buf_free(&text);
 }
 
 /* " on ranks 0 and 1" */
 static void add_logs(struct buf *out, const struct check_results *results, const size_t *logs, size_t count) {
-    struct buf text = {0};
+    AUTO_BUF text = {0};
     check_logs_add_names(&text, results->logs, logs, count);
     if (text.len) {
         buf_add_lit(out, " on ");
         markdown_add(out, buf_slice(&text));
     }
-    buf_free(&text);
 }
 
 static void add_cause(struct buf *out, const struct check_results *results, const struct check_result *result,
                       const struct check_group *group, const struct check_cause *cause) {
     const char *indent = group->function.len ? "  " : "";
-    struct buf text = {0};
+    AUTO_BUF text = {0};
     bool somewhere;
     if (cause_says_nothing(cause, group))
         return;
@@ -76,12 +74,11 @@ static void add_cause(struct buf *out, const struct check_results *results, cons
         markdown_add_code(out, cause->code);
     }
     buf_add_byte(out, '\n');
-    buf_free(&text);
 }
 
 static void add_group(struct buf *out, const struct check_results *results, const struct check_result *result,
                       const struct check_group *group, size_t top) {
-    struct buf text = {0};
+    AUTO_BUF text = {0};
     if (group->function.len || group->file.len) {
         struct check_cause whole = {.amount = group->value};
         buf_add_lit(out, "- ");
@@ -98,12 +95,11 @@ static void add_group(struct buf *out, const struct check_results *results, cons
         add_cause(out, results, result, group, &group->causes.items[i]);
     if (group->causes.count > top)
         buf_addf(out, "%s- … and %zu more\n", group->function.len ? "  " : "", group->causes.count - top);
-    buf_free(&text);
 }
 
 static void add_result(struct buf *out, const struct check_results *results, const struct check_result *result,
                        size_t top) {
-    struct buf text = {0};
+    AUTO_BUF text = {0};
     if (result->verdict == CHECK_PASSED)
         return;
     buf_addf(out, "\n%s ", signs[result->verdict]);
@@ -114,11 +110,10 @@ static void add_result(struct buf *out, const struct check_results *results, con
         add_group(out, results, result, &result->groups.items[g], top);
     if (result->groups.count > top)
         buf_addf(out, "- … and %zu more functions\n", result->groups.count - top);
-    buf_free(&text);
 }
 
 void check_add_markdown(struct buf *out, const struct check_results *results, const struct check_request *request) {
-    struct buf text = {0};
+    AUTO_BUF text = {0};
     buf_addf(out, "### %s ", signs[check_verdict(results)]);
     markdown_add(out, slice_str(request->name));
     check_add_counts(&text, results);
@@ -128,5 +123,4 @@ void check_add_markdown(struct buf *out, const struct check_results *results, co
     add_table(out, results);
     for (size_t i = 0; i < results->count; i++)
         add_result(out, results, &results->items[i], request->top);
-    buf_free(&text);
 }

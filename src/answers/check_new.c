@@ -3,11 +3,8 @@
 
 /* The amount of each key on a side, from the rank or run with the largest amount. */
 struct amounts {
-    struct map by_key; /* → index into items */
-    struct {
-        int64_t *items;
-        size_t count, cap;
-    } most, here; /* here: so far in the log that is being read */
+    struct map by_key;        /* → index into items */
+    LIST(int64_t) most, here; /* here: so far in the log that is being read */
 };
 
 /* Reads the items of one log. */
@@ -36,7 +33,7 @@ static void amounts_finish(struct amounts *amounts) {
 
 /* Adds a text without its numbers: digits become '#', and a plural after them becomes singular. */
 static void add_without_numbers(struct buf *out, struct slice text) {
-    struct buf clean = {0};
+    AUTO_BUF clean = {0};
     noise_add_without(&clean, text);
     bool counted = false; /* in the word after a number */
     for (size_t i = 0; i < clean.len; i++) {
@@ -53,7 +50,6 @@ static void add_without_numbers(struct buf *out, struct slice text) {
             buf_add_byte(out, c);
         counted = counted && (letter ? !ends : i > 0 && is_digit(clean.ptr[i - 1]));
     }
-    buf_free(&clean);
 }
 
 /* How names of renamed functions appear in a key. */
@@ -77,7 +73,7 @@ static void make_key(struct reading *reading, const struct check_item *item, enu
     struct slice function = item->place ? json_get_text(item->place, "function")
                           : compiled    ? compiled->name
                                         : (struct slice){0};
-    struct buf text = {0};
+    AUTO_BUF text = {0};
     reading->key.len = 0;
     BUF_ADD(&reading->key, path_last(file), "\n");
     name_add_without_lines(&text, function);
@@ -89,7 +85,6 @@ static void make_key(struct reading *reading, const struct check_item *item, enu
         buf_add(&reading->key, item->label);
         add_named(reading, buf_slice(&text), naming == NAMES_OLD);
     }
-    buf_free(&text);
 }
 
 /* Makes the key that the baseline has for the item, if any: the same, or with the old names of functions. Returns its

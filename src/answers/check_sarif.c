@@ -34,10 +34,9 @@ static void add_message(struct jsonw *w, const char *key, struct slice text) {
 }
 
 static void add_id(struct jsonw *w, const char *key, const struct check_rule *rule) {
-    struct buf id = {0};
+    AUTO_BUF id = {0};
     check_rule_add_id(&id, rule);
     jsonw_text(w, key, buf_slice(&id));
-    buf_free(&id);
 }
 
 static void add_tool(struct jsonw *w, const struct sarif_rules *rules) {
@@ -47,7 +46,7 @@ static void add_tool(struct jsonw *w, const struct sarif_rules *rules) {
     jsonw_array(w, "rules");
     for (size_t i = 0; i < rules->count; i++) {
         const struct check_metric *metric = rules->items[i]->metric;
-        struct buf text = {0};
+        AUTO_BUF text = {0};
         jsonw_object(w, NULL);
         add_id(w, "id", rules->items[i]);
         buf_addf(&text, "Budget for %s%s%s", rules->items[i]->scope == SCOPE_NEW ? "new " : "", metric->many,
@@ -58,7 +57,6 @@ static void add_tool(struct jsonw *w, const struct sarif_rules *rules) {
         jsonw_str(w, "level", "error");
         jsonw_end_object(w);
         jsonw_end_object(w);
-        buf_free(&text);
     }
     jsonw_end_array(w);
     jsonw_end_object(w);
@@ -68,7 +66,7 @@ static void add_tool(struct jsonw *w, const struct sarif_rules *rules) {
 static void add_location(struct jsonw *w, const struct check_request *request, struct slice file, uint64_t line) {
     struct slice path = request_path(request, file);
     bool absolute = path.len && path.ptr[0] == '/';
-    struct buf uri = {0};
+    AUTO_BUF uri = {0};
     buf_add_str(&uri, absolute ? "file://" : "");
     path_add_url(&uri, path);
     jsonw_object(w, "physicalLocation");
@@ -83,7 +81,6 @@ static void add_location(struct jsonw *w, const struct check_request *request, s
         jsonw_end_object(w);
     }
     jsonw_end_object(w);
-    buf_free(&uri);
 }
 
 /* Adds the location of the cause; without a file, the location of the limit, or else of the report, because viewers
@@ -112,7 +109,7 @@ static void add_locations(struct jsonw *w, const struct check_request *request, 
 static void add_result(struct jsonw *w, const struct sarif_rules *rules, const struct check_results *results,
                        const struct check_request *request, const struct check_result *result,
                        const struct check_cause *cause) {
-    struct buf text = {0};
+    AUTO_BUF text = {0};
     jsonw_object(w, NULL);
     add_id(w, "ruleId", result->rule);
     JSON_ADD(w, "ruleIndex", rule_index(rules, result->rule), "level", "error");
@@ -124,7 +121,6 @@ static void add_result(struct jsonw *w, const struct sarif_rules *rules, const s
     add_message(w, "message", buf_slice(&text));
     add_locations(w, request, result->rule, cause);
     jsonw_end_object(w);
-    buf_free(&text);
 }
 
 static void add_results(struct jsonw *w, const struct sarif_rules *rules, const struct check_results *results,
@@ -155,7 +151,7 @@ static void add_invocation(struct jsonw *w, const struct sarif_rules *rules, con
     jsonw_array(w, "toolExecutionNotifications");
     for (size_t i = 0; i < results->count; i++) {
         const struct check_result *result = &results->items[i];
-        struct buf text = {0};
+        AUTO_BUF text = {0};
         if (result->verdict != CHECK_UNDECIDED)
             continue;
         jsonw_object(w, NULL);
@@ -167,7 +163,6 @@ static void add_invocation(struct jsonw *w, const struct sarif_rules *rules, con
         jsonw_u64(w, "index", rule_index(rules, result->rule));
         jsonw_end_object(w);
         jsonw_end_object(w);
-        buf_free(&text);
     }
     jsonw_end_array(w);
     jsonw_end_object(w);

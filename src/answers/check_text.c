@@ -52,7 +52,7 @@ static void add_logs(struct buf *out, const struct check_results *results, const
 
 static void add_cause(struct term *term, const struct check_results *results, const struct check_result *result,
                       const struct check_group *group, const struct check_cause *cause) {
-    struct buf text = {0};
+    AUTO_BUF text = {0};
     bool named = cause_is_at_group(cause, group); /* the line of the group shows the place */
     unsigned at = AT;
     if (!named) {
@@ -69,18 +69,16 @@ static void add_cause(struct term *term, const struct check_results *results, co
             named = true;
         }
         if (named) {
-            buf_free(&text);
             return;
         }
     }
     add_code(term, AT, cause->code);
     add_below(term, TERM_DIM, AT, cause->text, 2);
-    buf_free(&text);
 }
 
 static void add_group(struct term *term, const struct check_results *results, const struct check_result *result,
                       const struct check_group *group, size_t top) {
-    struct buf text = {0};
+    AUTO_BUF text = {0};
     if (group->function.len || group->file.len) {
         struct check_cause whole = {.amount = group->value};
         cause_add_amount(&text, result->rule, &whole);
@@ -97,12 +95,11 @@ static void add_group(struct term *term, const struct check_results *results, co
         buf_addf(&text, "%zu more: use --top %zu", group->causes.count - top, group->causes.count);
         add_below(term, TERM_DIM, AT, buf_slice(&text), 0);
     }
-    buf_free(&text);
 }
 
 /* "recompiles, at most 3 (training)" */
 static void add_rule(struct term *term, unsigned at, const struct check_rule *rule) {
-    struct buf title = {0}, limit = {0};
+    AUTO_BUF title = {0}, limit = {0};
     check_rule_add_title(&title, rule);
     buf_add_lit(&limit, ", ");
     result_add_limit(&limit, rule);
@@ -116,13 +113,11 @@ static void add_rule(struct term *term, unsigned at, const struct check_rule *ru
         buf_add(&title, buf_slice(&limit));
         add_prose(term, TERM_BOLD, at, AT, buf_slice(&title), 0);
     }
-    buf_free(&title);
-    buf_free(&limit);
 }
 
 static void add_result(struct term *term, const struct check_results *results, const struct check_result *result,
                        size_t top) {
-    struct buf text = {0};
+    AUTO_BUF text = {0};
     term_add(term, signs[result->verdict].style, slice_str(signs[result->verdict].sign));
     term_spaces(term, 1);
     result_add_value(&text, result);
@@ -135,11 +130,10 @@ static void add_result(struct term *term, const struct check_results *results, c
         buf_addf(&text, "%zu more functions: use --top %zu", result->groups.count - top, result->groups.count);
         add_below(term, TERM_DIM, AT, buf_slice(&text), 0);
     }
-    buf_free(&text);
 }
 
 void check_add_text(struct term *term, const struct check_results *results, const struct check_request *request) {
-    struct buf text = {0};
+    AUTO_BUF text = {0};
     term_add(term, TERM_BOLD, slice_str(request->name));
     term_newline(term);
     term_newline(term);
@@ -151,5 +145,4 @@ void check_add_text(struct term *term, const struct check_results *results, cons
         term_add(term, TERM_GOOD, buf_slice(&text));
         term_newline(term);
     }
-    buf_free(&text);
 }

@@ -80,7 +80,7 @@ static struct check_value time_total(const struct check_logs *logs, const struct
     struct check_value value = {.known = true};
     int64_t us = 0;
     double without = 0;
-    struct buf why = {0};
+    AUTO_BUF why = {0};
     bool all = sum_over(logs, restarts ? unlogged_restarts_of : untimed_of, &without);
     if (!all && !restarts) /* the totals know at least which compiles have no metrics */
         without = (double)report_count(json_get(totals, "statuses"), "missing");
@@ -94,8 +94,6 @@ static struct check_value time_total(const struct check_logs *logs, const struct
         facts_add_shares(&why, logs->report->root);
         if (why.len > sizeof "summed")
             value.why = check_words(arena, &why);
-        else
-            buf_free(&why);
     }
     if (!(without > 0))
         return value;

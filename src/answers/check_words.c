@@ -34,7 +34,7 @@ void result_add_value(struct buf *out, const struct check_result *result) {
         buf_add_lit(out, "–");
         return;
     }
-    struct buf value = {0}, most = {0};
+    AUTO_BUF value = {0}, most = {0};
     check_value_add(&value, result->rule->metric, result->value);
     check_value_add(&most, result->rule->metric, result->rule->most);
     if (result->verdict == CHECK_FAILED && slice_eq(buf_slice(&value), buf_slice(&most))) { /* "60 s, at most 60 s" */
@@ -42,8 +42,6 @@ void result_add_value(struct buf *out, const struct check_result *result) {
         check_value_add_exact(&value, result->rule->metric, result->value);
     }
     BUF_ADD(out, result->at_least ? "≥\u00a0" : "", buf_slice(&value));
-    buf_free(&value);
-    buf_free(&most);
 }
 
 void result_add_limit(struct buf *out, const struct check_rule *rule) {
@@ -153,7 +151,7 @@ static void add_cause(struct buf *out, const struct check_results *results, cons
     unsigned indent = group->function.len ? 2 : 0;
     if (cause_says_nothing(cause, group))
         return;
-    struct buf line = {0};
+    AUTO_BUF line = {0};
     cause_add_amount(&line, result->rule, cause);
     if (!cause_is_at_group(cause, group)) {
         buf_add_str(&line, line.len && (cause->file.len || cause->function.len) ? "  " : "");
@@ -166,12 +164,11 @@ static void add_cause(struct buf *out, const struct check_results *results, cons
     add_plain(out, indent, buf_slice(&line));
     add_plain(out, indent + 2, cause->code);
     add_plain(out, indent + 2, cause->text);
-    buf_free(&line);
 }
 
 void result_add_causes(struct buf *out, const struct check_results *results, const struct check_result *result,
                        size_t top) {
-    struct buf line = {0};
+    AUTO_BUF line = {0};
     for (size_t g = 0; g < result->groups.count && g < top; g++) {
         const struct check_group *group = &result->groups.items[g];
         line.len = 0;
@@ -188,7 +185,6 @@ void result_add_causes(struct buf *out, const struct check_results *results, con
     }
     if (result->groups.count > top)
         buf_addf(out, "%zu more functions\n", result->groups.count - top);
-    buf_free(&line);
 }
 
 struct slice request_path(const struct check_request *request, struct slice file) {

@@ -89,7 +89,7 @@ static void add_side_value(struct buf *out, yyjson_val *values, size_t side, boo
 }
 
 void figures_table(struct table *table, yyjson_val *pair, const struct diff_request *request) {
-    struct buf text = {0};
+    AUTO_BUF text = {0};
     size_t i, max;
     yyjson_val *figure;
     table_init(table, "lrrrr");
@@ -124,7 +124,6 @@ void figures_table(struct table *table, yyjson_val *pair, const struct diff_requ
         add_change(&text, delta, yyjson_arr_get(values, 0), time, true);
         add_cell(table, style_of(verdict), &text);
     }
-    buf_free(&text);
 }
 
 /* The name of the run in that folder, or the folder's name. */
@@ -200,7 +199,7 @@ const char *limit_verdict(const struct diff_limit *limit) {
 }
 
 void functions_table(struct table *table, const struct diff_entries *functions, size_t top) {
-    struct buf text = {0};
+    AUTO_BUF text = {0};
     table_init(table, functions->ranks ? "llllr" : "lllr");
     table_cell_str(table, TERM_DIM, "Function");
     table_cell_str(table, TERM_DIM, "Place");
@@ -224,7 +223,6 @@ void functions_table(struct table *table, const struct diff_entries *functions, 
             buf_addf(&text, " (rank %" PRIu64 ")", entry->rank);
         add_cell(table, TERM_PLAIN, &text);
     }
-    buf_free(&text);
 }
 
 void function_place_add(struct buf *out, yyjson_val *function) {

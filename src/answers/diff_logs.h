@@ -7,15 +7,12 @@
 #include "answers/report_doc.h"
 
 struct diff_entry {
-    yyjson_val *item;  /* from the first rank; for a function, from the rank with the largest change of time */
-    uint64_t rank;     /* of the item */
-    int64_t change_us; /* for a function: size of the change in either direction */
-    bool again;        /* for a function: another entry has the same function and change, but different details */
-    size_t place;      /* in order of appearance */
-    struct {
-        uint64_t *items;
-        size_t count, cap;
-    } ranks; /* ranks that have it; empty if the runs are not jobs */
+    yyjson_val *item;     /* from the first rank; for a function, from the rank with the largest change of time */
+    uint64_t rank;        /* of the item */
+    int64_t change_us;    /* for a function: size of the change in either direction */
+    bool again;           /* for a function: another entry has the same function and change, but different details */
+    size_t place;         /* in order of appearance */
+    LIST(uint64_t) ranks; /* ranks that have it; empty if the runs are not jobs */
 };
 
 struct diff_entries {

@@ -24,7 +24,7 @@ static void add_paragraph(struct term *term, enum term_style style, unsigned ind
 }
 
 static void add_reasons(struct term *term, const char *label, yyjson_val *reasons) {
-    struct buf text = {0};
+    AUTO_BUF text = {0};
     size_t i, max;
     yyjson_val *reason;
     yyjson_arr_foreach(reasons, i, max, reason) {
@@ -34,12 +34,11 @@ static void add_reasons(struct term *term, const char *label, yyjson_val *reason
         BUF_ADD(&text, label, ": ", yyjson_is_str(reason) ? json_text(reason) : json_get_text(reason, "reason"));
         add_paragraph(term, TERM_PLAIN, 2 * INDENT, buf_slice(&text), 1);
     }
-    buf_free(&text);
 }
 
 /* Adds the sign of the change, the name, and the place; the place is on its own line if there is no room. */
 static void add_function_head(struct term *term, yyjson_val *function) {
-    struct buf text = {0};
+    AUTO_BUF text = {0};
     struct slice change = function_change(function);
     bool worse = slice_is(change, "slower") || slice_is(change, "new");
     term_newline(term);
@@ -53,7 +52,6 @@ static void add_function_head(struct term *term, yyjson_val *function) {
     function_place_add(&text, function);
     if (!text.len) {
         term_newline(term);
-        buf_free(&text);
         return;
     }
     if (at + term_columns(term, buf_slice(&text)) > term->width) {
@@ -64,12 +62,11 @@ static void add_function_head(struct term *term, yyjson_val *function) {
     }
     term_line(term, TERM_PLAIN, buf_slice(&text), at);
     term_newline(term);
-    buf_free(&text);
 }
 
 /* "98.8 s → 1.31 s"; for jobs, "ranks 0–3, on rank 2 98.8 s → 1.31 s". */
 static void add_times(struct term *term, const struct diff_entry *entry) {
-    struct buf times = {0}, text = {0};
+    AUTO_BUF times = {0}, text = {0};
     times_add(&times, entry->item);
     facts_add_rank_list(&text, entry->ranks.items, entry->ranks.count);
     if (times.len && entry->ranks.count > 1)
@@ -77,12 +74,10 @@ static void add_times(struct term *term, const struct diff_entry *entry) {
     BUF_ADD(&text, times.len && text.len ? ": " : "", buf_slice(&times));
     if (text.len)
         add_paragraph(term, TERM_PLAIN, 2 * INDENT, buf_slice(&text), 2);
-    buf_free(&times);
-    buf_free(&text);
 }
 
 static void add_function(struct term *term, const struct diff_entry *entry) {
-    struct buf text = {0};
+    AUTO_BUF text = {0};
     size_t i, max;
     yyjson_val *differs;
     add_function_head(term, entry->item);
@@ -99,7 +94,6 @@ static void add_function(struct term *term, const struct diff_entry *entry) {
     }
     add_reasons(term, "new reason", json_get(entry->item, "new_reasons"));
     add_reasons(term, "gone reason", json_get(entry->item, "gone_reasons"));
-    buf_free(&text);
 }
 
 static size_t count_changes(const struct diff_entries *functions, const char *change) {
@@ -127,7 +121,7 @@ static void add_counts(struct buf *out, const struct diff_entries *functions, yy
 
 static void add_functions(struct term *term, yyjson_val *logs, size_t top) {
     struct diff_entries functions;
-    struct buf note = {0};
+    AUTO_BUF note = {0};
     diff_functions_find(&functions, logs);
     add_counts(&note, &functions, logs);
     if (!note.len)
@@ -141,11 +135,10 @@ static void add_functions(struct term *term, yyjson_val *logs, size_t top) {
         add_paragraph(term, TERM_DIM, INDENT, buf_slice(&note), 1);
     }
     diff_entries_finish(&functions);
-    buf_free(&note);
 }
 
 static void add_list(struct term *term, const struct diff_list *list, size_t top) {
-    struct buf text = {0};
+    AUTO_BUF text = {0};
     if (!list->count)
         return;
     if (list->settings)
@@ -164,11 +157,10 @@ static void add_list(struct term *term, const struct diff_list *list, size_t top
         if (text.len)
             add_paragraph(term, TERM_DIM, 2 * INDENT, buf_slice(&text), item->why.len ? 3 : 2);
     }
-    buf_free(&text);
 }
 
 static void add_limits(struct term *term, const struct diff_limits *limits) {
-    struct buf text = {0};
+    AUTO_BUF text = {0};
     for (size_t i = 0; i < limits->count; i++) {
         const struct diff_limit *limit = &limits->items[i];
         if (i == 0)
@@ -179,7 +171,6 @@ static void add_limits(struct term *term, const struct diff_limits *limits) {
         term_add(term, limit->exceeded ? TERM_ERROR : limit->known ? TERM_GOOD : TERM_DIM, buf_slice(&text));
         term_newline(term);
     }
-    buf_free(&text);
 }
 
 void diff_add_text(struct term *term, yyjson_val *pair, const struct diff_request *request) {

@@ -45,14 +45,13 @@ static void add_code(struct buf *out, struct slice clean) {
 }
 
 void markdown_add_code(struct buf *out, struct slice text) {
-    struct buf clean = {0};
+    AUTO_BUF clean = {0};
     printable_add(&clean, text, SIZE_MAX);
     add_code(out, buf_slice(&clean));
-    buf_free(&clean);
 }
 
 void markdown_add(struct buf *out, struct slice text) {
-    struct buf clean = {0};
+    AUTO_BUF clean = {0};
     printable_add(&clean, text, SIZE_MAX);
     for (struct slice rest = buf_slice(&clean); rest.len;) {
         size_t open = slice_find(rest, SLICE("`")), close = SIZE_MAX;
@@ -66,5 +65,4 @@ void markdown_add(struct buf *out, struct slice text) {
         add_code(out, slice_first(slice_from(rest, open + 1), close));
         rest = slice_from(rest, open + close + 2);
     }
-    buf_free(&clean);
 }

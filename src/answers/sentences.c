@@ -456,7 +456,7 @@ void facts_add_owners(struct buf *out, yyjson_val *root, yyjson_val *finding) {
     yyjson_val *logs = json_get(root, "ranks"), *dirs = json_get(finding, "dirs"), *log;
     size_t i, max, at = 0, others = 0;
     bool runs = slice_is(json_get_text(root, "kind"), "runs");
-    struct buf names = {0};
+    AUTO_BUF names = {0};
     struct numbers ranks = {mem_alloc((yyjson_arr_size(logs) + 1) * sizeof *ranks.items), 0};
     yyjson_arr_foreach(logs, i, max, log) { /* dirs are in the order of the logs */
         yyjson_val *dir = yyjson_arr_get(dirs, at);
@@ -476,5 +476,4 @@ void facts_add_owners(struct buf *out, yyjson_val *root, yyjson_val *finding) {
         buf_add_byte(out, ')');
     }
     mem_free(ranks.items);
-    buf_free(&names);
 }

@@ -34,7 +34,7 @@ static void add_text(struct table *table, enum term_style style, struct buf *tex
 
 void slowest_table(struct table *table, const struct slowest *slowest) {
     static const char *const titles[] = {"Time", "Compile", "Function", "Place"};
-    struct buf text = {0};
+    AUTO_BUF text = {0};
     table_init(table, "rlll");
     for (size_t i = 0; i < sizeof titles / sizeof *titles; i++)
         table_cell_str(table, TERM_DIM, titles[i]);
@@ -55,12 +55,11 @@ void slowest_table(struct table *table, const struct slowest *slowest) {
             buf_addf(&text, ":%" PRIu64, line);
         add_text(table, TERM_PLAIN, &text);
     }
-    buf_free(&text);
 }
 
 void runs_table(struct table *table, yyjson_val *runs) {
     static const char *const titles[] = {"Run", "Compiles", "Failed", "Compile time"};
-    struct buf text = {0};
+    AUTO_BUF text = {0};
     size_t i, max;
     yyjson_val *run;
     int64_t us;
@@ -83,5 +82,4 @@ void runs_table(struct table *table, yyjson_val *runs) {
             buf_add(&text, json_get_text(run, "error"));
         add_text(table, TERM_PLAIN, &text);
     }
-    buf_free(&text);
 }

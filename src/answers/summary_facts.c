@@ -57,7 +57,7 @@ static void add_times(struct summary_facts *facts, yyjson_val *root, struct buf 
 void summary_facts_find(struct summary_facts *facts, const struct report_doc *report) {
     yyjson_val *root = report->root, *totals = json_get(root, "totals");
     bool runs = report->kind == DOC_RUNS;
-    struct buf text = {0};
+    AUTO_BUF text = {0};
     *facts = (struct summary_facts){0};
     if (report->kind != DOC_RUN)
         facts_add_logs(&text, root, runs);
@@ -75,7 +75,6 @@ void summary_facts_find(struct summary_facts *facts, const struct report_doc *re
         facts_add_caches(&text, json_get(root, "caches"));
         add_fact(facts, "Caches", &text);
     }
-    buf_free(&text);
 }
 
 void summary_facts_finish(struct summary_facts *facts) {

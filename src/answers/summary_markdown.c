@@ -24,13 +24,12 @@ static void add_facts(struct buf *out, const struct report_doc *report) {
 }
 
 static void add_place(struct buf *out, yyjson_val *place) {
-    struct buf text = {0};
+    AUTO_BUF text = {0};
     facts_add_place(&text, place);
     if (text.len) {
         buf_add_lit(out, "<br>");
         markdown_add_code(out, buf_slice(&text));
     }
-    buf_free(&text);
 }
 
 static void add_paragraph(struct buf *out, const char *label, struct slice text) {
@@ -118,7 +117,7 @@ static void add_changes(struct buf *out, yyjson_val *root, size_t top) {
 
 void summary_add_markdown(struct buf *out, const struct report_doc *report, const struct summary_request *request) {
     yyjson_val *root = report->root;
-    struct buf text = {0};
+    AUTO_BUF text = {0};
     buf_add_lit(out, "### ");
     markdown_add(out, slice_str(request->name));
     buf_add_lit(out, "\n\n");
@@ -141,5 +140,4 @@ void summary_add_markdown(struct buf *out, const struct report_doc *report, cons
     yyjson_val *findings = json_get(root, report->kind == DOC_RUN ? "findings" : "rank_findings");
     if (yyjson_arr_size(findings) || !facts_diverge(root)) /* divergence of ranks counts as an issue */
         add_findings(out, root, findings, request->top);
-    buf_free(&text);
 }

@@ -34,14 +34,13 @@ static void add_heading(struct term *term, const char *title, struct slice note)
 }
 
 static void add_title(struct term *term, const struct report_doc *report, const struct summary_request *request) {
-    struct buf text = {0};
+    AUTO_BUF text = {0};
     term_add(term, TERM_BOLD, slice_str(request->name));
     term_newline(term);
     facts_add_run(&text, report);
     if (text.len)
         term_prose(term, TERM_DIM, buf_slice(&text), (struct term_box){0});
     term_newline(term);
-    buf_free(&text);
 }
 
 static enum term_style style_of(yyjson_val *finding) {
@@ -75,7 +74,7 @@ static void add_code(struct term *term, struct slice code) {
 
 /* Adds the place, and then the user's line that led there. */
 static void add_places(struct term *term, yyjson_val *finding) {
-    struct buf text = {0};
+    AUTO_BUF text = {0};
     yyjson_val *caller = json_get(finding, "caller");
     facts_add_place(&text, json_get(finding, "place"));
     if (text.len && yyjson_is_obj(caller)) {
@@ -83,7 +82,6 @@ static void add_places(struct term *term, yyjson_val *finding) {
         facts_add_place(&text, caller);
     }
     add_prose(term, "", buf_slice(&text), 0);
-    buf_free(&text);
 }
 
 /* Adds a sign, the title, and the cost: on the right, or below the title if there is no room. */
@@ -106,7 +104,7 @@ static void add_head(struct term *term, enum term_style style, const char *sign,
 }
 
 static void add_finding(struct term *term, yyjson_val *root, yyjson_val *finding) {
-    struct buf cost = {0}, title = {0};
+    AUTO_BUF cost = {0}, title = {0};
     int64_t us;
     if (report_number(finding, "time_us", &us) && us > 0) {
         unit_add_time(&cost, us);
@@ -123,13 +121,11 @@ static void add_finding(struct term *term, yyjson_val *root, yyjson_val *finding
     add_prose(term, "", json_get_text(finding, "why"), WHY_LINES);
     add_prose(term, json_truthy(json_get(finding, "expected")) ? "Note:" : "Fix:", json_get_text(finding, "advice"),
               ADVICE_LINES);
-    buf_free(&cost);
-    buf_free(&title);
 }
 
 static void add_more(struct term *term, size_t count, const struct summary_request *request, const char *one,
                      const char *many) {
-    struct buf text = {0};
+    AUTO_BUF text = {0};
     if (count > request->top) {
         unit_add_plural(&text, count - request->top, one, many);
         if (request->all)
@@ -140,13 +136,12 @@ static void add_more(struct term *term, size_t count, const struct summary_reque
         term_add(term, TERM_DIM, buf_slice(&text));
         term_newline(term);
     }
-    buf_free(&text);
 }
 
 static void add_findings(struct term *term, yyjson_val *root, yyjson_val *list, const struct summary_request *request) {
     size_t i, max, count = yyjson_arr_size(list);
     yyjson_val *finding;
-    struct buf note = {0};
+    AUTO_BUF note = {0};
     if (!count) {
         term_newline(term);
         bool whole = !facts_missing_inputs(root);
@@ -164,7 +159,6 @@ static void add_findings(struct term *term, yyjson_val *root, yyjson_val *list, 
         add_finding(term, root, finding);
     }
     add_more(term, count, request, "more issue", "more issues");
-    buf_free(&note);
 }
 
 static void add_slowest(struct term *term, yyjson_val *compiles, size_t top) {
@@ -172,14 +166,13 @@ static void add_slowest(struct term *term, yyjson_val *compiles, size_t top) {
     slowest_find(&slowest, compiles, top);
     if (slowest.count > 1) {
         struct table table;
-        struct buf note = {0};
+        AUTO_BUF note = {0};
         if (slowest.timed > slowest.count)
             buf_addf(&note, "%zu of %zu", slowest.count, slowest.timed);
         add_heading(term, "Slowest compiles", buf_slice(&note));
         slowest_table(&table, &slowest);
         table_add_text(&table, term, INDENT);
         table_finish(&table);
-        buf_free(&note);
     }
     slowest_finish(&slowest);
 }
@@ -190,7 +183,7 @@ static void add_sides(struct term *term, yyjson_val *cause) {
     yyjson_val *side;
     uint64_t more = report_count(cause, "more_evidence");
     yyjson_arr_foreach(json_get(cause, "evidence"), i, max, side) {
-        struct buf text = {0};
+        AUTO_BUF text = {0};
         facts_add_ranks(&text, json_get(side, "ranks"));
         size_t before = text.len;
         buf_add_lit(&text, ": ");
@@ -199,13 +192,11 @@ static void add_sides(struct term *term, yyjson_val *cause) {
             BUF_ADD(&text, text.len > before + 2 ? ", " : "", json_get_text(side, "text"));
         if (text.len > before + 2)
             add_prose(term, "", buf_slice(&text), 2);
-        buf_free(&text);
     }
     if (more) {
-        struct buf text = {0};
+        AUTO_BUF text = {0};
         unit_add_plural(&text, more, "more group of ranks", "more groups of ranks");
         add_prose(term, "", buf_slice(&text), 0);
-        buf_free(&text);
     }
 }
 
@@ -213,7 +204,7 @@ static void add_divergence(struct term *term, yyjson_val *root, const struct sum
     yyjson_val *causes = json_get(json_get(root, "divergence"), "root_causes"), *cause;
     size_t i, max, count = yyjson_arr_size(causes);
     uint64_t unlisted = report_count(json_get(root, "divergence"), "more_root_causes");
-    struct buf text = {0};
+    AUTO_BUF text = {0};
     if (!count)
         return;
     unit_add_plural(&text, count + unlisted, "cause", NULL);
@@ -232,7 +223,6 @@ static void add_divergence(struct term *term, yyjson_val *root, const struct sum
         add_sides(term, cause);
     }
     add_more(term, count, request, "more cause", "more causes");
-    buf_free(&text);
 }
 
 static void add_runs(struct term *term, yyjson_val *root) {

@@ -84,10 +84,9 @@ static struct slice fitting(const struct term *term, struct slice clean, unsigne
 }
 
 unsigned term_columns(const struct term *term, struct slice text) {
-    struct buf clean = {0};
+    AUTO_BUF clean = {0};
     printable_add(&clean, text, SIZE_MAX);
     unsigned columns = columns_of(term, buf_slice(&clean));
-    buf_free(&clean);
     return columns;
 }
 
@@ -101,10 +100,9 @@ static void add_clean(struct term *term, enum term_style style, struct slice cle
 }
 
 void term_add(struct term *term, enum term_style style, struct slice text) {
-    struct buf clean = {0};
+    AUTO_BUF clean = {0};
     printable_add(&clean, text, SIZE_MAX);
     add_clean(term, style, buf_slice(&clean));
-    buf_free(&clean);
 }
 
 /* Adds clean text in which backticks switch to code and back; *code is the state. */
@@ -122,15 +120,14 @@ static void add_with_code(struct term *term, enum term_style style, struct slice
 }
 
 void term_code(struct term *term, enum term_style style, struct slice text) {
-    struct buf clean = {0};
+    AUTO_BUF clean = {0};
     bool code = false;
     printable_add(&clean, text, SIZE_MAX);
     add_with_code(term, style, buf_slice(&clean), &code);
-    buf_free(&clean);
 }
 
 void term_line(struct term *term, enum term_style style, struct slice text, unsigned at) {
-    struct buf clean = {0};
+    AUTO_BUF clean = {0};
     unsigned room = term->width > at ? term->width - at : 1;
     printable_add(&clean, text, SIZE_MAX);
     struct slice shown = buf_slice(&clean);
@@ -138,7 +135,6 @@ void term_line(struct term *term, enum term_style style, struct slice text, unsi
     add_clean(term, style, fits ? shown : fitting(term, shown, room - 1));
     if (!fits)
         add_clean(term, TERM_DIM, SLICE("…"));
-    buf_free(&clean);
 }
 
 void term_spaces(struct term *term, unsigned count) {
@@ -223,7 +219,7 @@ void term_prose(struct term *term, enum term_style style, struct slice text, str
     bool first = true;
     struct slice rest = slice_trim(text);
     while (!p.full && slice_next_line(&rest, &line)) {
-        struct buf clean = {0};
+        AUTO_BUF clean = {0};
         printable_add(&clean, line, SIZE_MAX);
         struct slice words = slice_trim(buf_slice(&clean));
         if (words.len && !first && !wrap(&p))
@@ -236,7 +232,6 @@ void term_prose(struct term *term, enum term_style style, struct slice text, str
             words = slice_trim(slice_from(words, len));
         }
         first = false;
-        buf_free(&clean);
     }
     term_newline(term);
 }

@@ -144,6 +144,13 @@ struct slice arena_slice(struct arena *a, struct slice s) {
     return slice_make(memcpy(arena_alloc(a, s.len), s.ptr, s.len), s.len);
 }
 
+void *arena_copy(struct arena *a, const void *items, size_t count, size_t item_bytes) {
+    void *copy = arena_alloc(a, count * item_bytes);
+    if (count)
+        memcpy(copy, items, count * item_bytes);
+    return copy;
+}
+
 struct slice arena_keep(struct arena *a, struct buf *text) {
     struct slice kept = arena_slice(a, buf_slice(text));
     buf_free(text);

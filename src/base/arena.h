@@ -23,6 +23,8 @@ struct arena {
 };
 
 void arena_free(struct arena *a);
+/* Declares arenas that are freed at the end of their scope. */
+#define AUTO_ARENA __attribute__((cleanup(arena_free))) struct arena
 void arena_reset(struct arena *a);
 /* Aligned for any type. Zeroed if zero is true. */
 __attribute__((returns_nonnull)) void *arena_alloc(struct arena *a, size_t bytes);
@@ -31,6 +33,9 @@ __attribute__((returns_nonnull)) void *arena_zalloc(struct arena *a, size_t byte
 __attribute__((returns_nonnull)) void *arena_grow(struct arena *a, void *items, size_t *cap, size_t item_bytes);
 /* Room for a new list of `count` items, with `cap` set to `count`: a list of that length never grows. */
 __attribute__((returns_nonnull)) void *arena_reserve(struct arena *a, size_t count, size_t item_bytes);
+/* A copy of `count` items. */
+__attribute__((returns_nonnull)) void *arena_copy(struct arena *a, const void *items, size_t count, size_t item_bytes);
+#define ARENA_COPY(arena, items, count) arena_copy((arena), (items), (count), sizeof *(items))
 /* A copy of the text, owned by the arena. */
 struct slice arena_slice(struct arena *a, struct slice s);
 /* The same for the text of a buffer, which is freed. */

@@ -15,6 +15,8 @@ struct buf {
 };
 
 void buf_free(struct buf *b);
+/* Declares buffers that are freed at the end of their scope: AUTO_BUF text = {0}; */
+#define AUTO_BUF __attribute__((cleanup(buf_free))) struct buf
 /* The slow path of buf_reserve(): the buffer is too small. */
 char *buf_grow(struct buf *b, size_t more);
 

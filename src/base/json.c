@@ -234,7 +234,7 @@ enum json_state json_read_own(struct slice *text, enum json_numbers numbers, str
 
 void json_add_string(struct buf *out, struct slice text) {
     static const char hex[] = "0123456789abcdef";
-    struct buf clean = {0};
+    AUTO_BUF clean = {0};
     if (!text.len) {
         buf_add_lit(out, "\"\"");
         return;
@@ -257,7 +257,6 @@ void json_add_string(struct buf *out, struct slice text) {
             buf_add(out, slice_make((char[]){'\\', 'u', '0', '0', hex[c >> 4], hex[c & 15]}, 6));
     }
     BUF_ADD(out, slice_make(text.ptr + start, text.len - start), "\"");
-    buf_free(&clean);
 }
 
 void json_add_string_or_null(struct buf *out, struct slice text) {

@@ -60,10 +60,9 @@ void jsonw_cut(struct jsonw *w, const char *key, struct slice text, size_t max) 
         jsonw_text(w, key, text);
         return;
     }
-    struct buf cut = {0};
+    AUTO_BUF cut = {0};
     BUF_ADD(&cut, utf8_first(text, max), "…");
     jsonw_text(w, key, buf_slice(&cut));
-    buf_free(&cut);
 }
 
 void jsonw_texts(struct jsonw *w, const char *key, const struct slice *items, size_t count) {

@@ -20,6 +20,8 @@ struct map {
 #define MAP_NONE UINT32_MAX
 
 void map_free(struct map *m);
+/* Declares maps that are freed at the end of their scope. */
+#define AUTO_MAP __attribute__((cleanup(map_free))) struct map
 /* The value of key, or MAP_NONE. */
 uint32_t map_get(const struct map *m, struct slice key);
 /* Returns a pointer to the value of key, valid until map_free(). *added is true if the key is new; its value is then

@@ -85,7 +85,7 @@ static void match_key(struct matches *matches, struct side *a, struct side *b, u
 
 void matches_find(struct matches *matches, const struct match_item *a, size_t a_count, const struct match_item *b,
                   size_t b_count) {
-    struct map keys = {0};
+    AUTO_MAP keys = {0};
     struct side left, right;
     uint32_t count = 0;
     *matches = (struct matches){0};
@@ -101,7 +101,6 @@ void matches_find(struct matches *matches, const struct match_item *a, size_t a_
         match_key(matches, &left, &right, key);
     side_finish(&left);
     side_finish(&right);
-    map_free(&keys);
 }
 
 /* A match, by the place of its item in one run. */
@@ -209,7 +208,7 @@ static bool is_sought(const struct placed *placed, struct place_rule rule) {
 /* Maps the place of each unmatched item of this run to its index, or to MAP_NONE - 1 if several items share the place.
  */
 static void index_places(struct map *map, const struct placed_list *placed, struct place_rule rule) {
-    struct buf key = {0};
+    AUTO_BUF key = {0};
     for (size_t i = 0; i < placed->list.count; i++) {
         bool added;
         if (!is_sought(&placed->list.items[i], rule))
@@ -219,7 +218,6 @@ static void index_places(struct map *map, const struct placed_list *placed, stru
         if (!added)
             *value = SHARED;
     }
-    buf_free(&key);
 }
 
 static void join(struct matches *matches, struct placed *a, struct placed *b) {
@@ -232,8 +230,8 @@ static void join(struct matches *matches, struct placed *a, struct placed *b) {
 
 /* Joins the items of both runs that are the only ones in a place. */
 static void join_places(struct matches *matches, struct placed_list *a, struct placed_list *b, struct place_rule rule) {
-    struct map left = {0}, right = {0};
-    struct buf key = {0};
+    AUTO_MAP left = {0}, right = {0};
+    AUTO_BUF key = {0};
     index_places(&left, a, rule);
     index_places(&right, b, rule);
     for (size_t i = 0; i < a->list.count; i++) {
@@ -247,17 +245,14 @@ static void join_places(struct matches *matches, struct placed_list *a, struct p
         assert(other < b->list.count && b->list.items);
         join(matches, one, &b->list.items[other]);
     }
-    buf_free(&key);
-    map_free(&left);
-    map_free(&right);
 }
 
 /* Joins the resume functions of a renamed function; those with the same name in order. */
 static void join_resumed(struct matches *matches, const struct match_item *a, struct placed_list *left,
                          struct placed_list *right) {
-    struct map by_key = {0};
+    AUTO_MAP by_key = {0};
     struct renames renames = {0};
-    struct buf key = {0};
+    AUTO_BUF key = {0};
     uint32_t *next = mem_alloc((left->list.count + 1) * sizeof *next);
     for (size_t i = left->list.count; i-- > 0;) { /* backwards: new items go to the head of a list */
         const struct placed *one = &left->list.items[i];
@@ -286,8 +281,6 @@ static void join_resumed(struct matches *matches, const struct match_item *a, st
         *map_put(&by_key, buf_slice(&key), 0, NULL) = next[one];
         join(matches, &left->list.items[one], other);
     }
-    buf_free(&key);
-    map_free(&by_key);
     renames_free(&renames);
     mem_free(next);
 }
@@ -324,7 +317,7 @@ static void add_names(struct map *names, const struct match_item *items, size_t 
 
 void matches_add_renames(const struct matches *matches, const struct match_item *a, size_t a_count,
                          const struct match_item *b, size_t b_count, struct renames *renames) {
-    struct map before = {0}, after = {0};
+    AUTO_MAP before = {0}, after = {0};
     add_names(&before, a, a_count);
     add_names(&after, b, b_count);
     for (size_t i = 0; i < matches->count; i++) {
@@ -334,8 +327,6 @@ void matches_add_renames(const struct matches *matches, const struct match_item 
             continue;
         renames_add(renames, a[match->a].name, b[match->b].name);
     }
-    map_free(&before);
-    map_free(&after);
 }
 
 void match_key_add(struct buf *out, struct slice name, struct slice file) {

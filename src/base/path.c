@@ -34,7 +34,7 @@ static bool ends_in_any_case(struct slice text, struct slice suffix) {
 }
 
 static void add_part(struct buf *out, struct slice part, bool folder) {
-    struct buf clean = {0};
+    AUTO_BUF clean = {0};
     bool dots = part.len > 0;
     for (size_t i = 0; i < part.len; i++)
         dots &= part.ptr[i] == '.';
@@ -61,11 +61,10 @@ static void add_part(struct buf *out, struct slice part, bool folder) {
     if (folder && (ends_in_any_case(text, SLICE(".txt")) || ends_in_any_case(text, SLICE(".json")) ||
                    ends_in_any_case(text, SLICE(".html"))))
         buf_add_byte(out, '_');
-    buf_free(&clean);
 }
 
 void path_add_name(struct buf *out, struct slice name) {
-    struct buf valid = {0};
+    AUTO_BUF valid = {0};
     if (!utf8_is_valid(name)) {
         utf8_add_clean(&valid, name);
         name = buf_slice(&valid);
@@ -84,12 +83,10 @@ void path_add_name(struct buf *out, struct slice name) {
         depth++;
     }
     /* Parts beyond the maximum depth are joined into a file name. */
-    struct buf rest = {0};
+    AUTO_BUF rest = {0};
     for (size_t i = 0; i < name.len; i++)
         buf_add_byte(&rest, name.ptr[i] == '/' ? '_' : name.ptr[i]);
     add_part(out, buf_slice(&rest), false);
-    buf_free(&rest);
-    buf_free(&valid);
 }
 
 void path_add_url(struct buf *out, struct slice path) {

@@ -20,7 +20,7 @@ static bool is_harmful(uint32_t code) {
 }
 
 void printable_add(struct buf *out, struct slice text, size_t max) {
-    struct buf clean = {0};
+    AUTO_BUF clean = {0};
     size_t len = utf8_first(text, max).len;
     utf8_add_clean(&clean, slice_first(text, len));
     for (size_t i = 0; i < clean.len;) {
@@ -37,5 +37,4 @@ void printable_add(struct buf *out, struct slice text, size_t max) {
     }
     if (len < text.len)
         buf_add_lit(out, "…");
-    buf_free(&clean);
 }

@@ -83,7 +83,7 @@ static char *rank_json_of(const char *json, uint64_t rank) {
 }
 
 static bool read_report(struct answer_input *input, const char *json, const struct options *options, struct err *err) {
-    struct buf text = {0};
+    AUTO_BUF text = {0};
     char *of_rank = options->rank.given ? rank_json_of(json, options->rank.value) : NULL;
     const char *path = of_rank ? of_rank : json;
     bool ok = false;
@@ -94,7 +94,6 @@ static bool read_report(struct answer_input *input, const char *json, const stru
     else
         ok = read_file(&text, options, path, err) && report_doc_parse(&input->report, buf_slice(&text), path, err);
     mem_free(of_rank);
-    buf_free(&text);
     return ok;
 }
 
@@ -135,7 +134,7 @@ static void read_parts(struct answer_input *input, const struct options *options
     list_parts(input);
     for (size_t i = 0; i < input->parts.count; i++) {
         struct answer_part *part = &input->parts.items[i];
-        struct buf text = {0};
+        AUTO_BUF text = {0};
         struct err why = {0};
         char *name = mem_printf("%.*s%s/report.json", folder, json, part->dir);
         part->read =
@@ -143,7 +142,6 @@ static void read_parts(struct answer_input *input, const struct options *options
         if (!part->read)
             messages_print(stderr, why.text);
         mem_free(name);
-        buf_free(&text);
     }
 }
 

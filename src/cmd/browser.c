@@ -71,13 +71,12 @@ bool browser_open_url(const char *url) {
 
 bool browser_open(const char *file) {
     char *real = realpath(file, NULL);
-    struct buf url = {0};
+    AUTO_BUF url = {0};
     if (!real)
         return false;
     browser_add_url(&url, slice_str(real));
     buf_add_byte(&url, '\0');
     bool ok = browser_open_url(url.ptr);
-    buf_free(&url);
     mem_free(real);
     return ok;
 }

@@ -29,7 +29,7 @@ static bool read_all(int fd, const char *name, struct buf *out, struct err *err)
 /* A file of --budget may be a pipe; a .tlparse.json that was searched for must be a regular file, because opening it
  * could block. */
 static bool add_file(struct check_rules *rules, const char *path, bool found, struct err *err) {
-    struct buf text = {0};
+    AUTO_BUF text = {0};
     struct stat st;
     int fd = open(path, O_RDONLY | O_CLOEXEC | (found ? O_NONBLOCK : 0));
     if (fd < 0)
@@ -38,7 +38,6 @@ static bool add_file(struct check_rules *rules, const char *path, bool found, st
               err_set(err, ERR_USAGE, "cannot read %s: it is not a regular file", path);
     ok = ok && read_all(fd, path, &text, err) && budgets_add_file(rules, buf_slice(&text), path, err);
     close(fd);
-    buf_free(&text);
     return ok;
 }
 

@@ -76,12 +76,11 @@ static void find_roots(struct check_request *request, const char *root) {
 
 static bool report_verdict(const struct check_results *results, struct err *err) {
     enum check_verdict verdict = check_verdict(results);
-    struct buf text = {0};
+    AUTO_BUF text = {0};
     if (verdict == CHECK_PASSED)
         return true;
     check_add_counts(&text, results);
     err_set(err, verdict == CHECK_FAILED ? ERR_LIMIT : ERR_INPUT, "%.*s", (int)text.len, text.ptr);
-    buf_free(&text);
     return false;
 }
 
@@ -90,14 +89,13 @@ static bool print_check(const struct options *options, const struct check_rules 
     struct check_request request = {.name = checked->input.name,
                                     .top = options->top.value ? (size_t)options->top.value : 1};
     struct check_results results;
-    struct buf out = {0};
+    AUTO_BUF out = {0};
     char *root = project_root();
     find_roots(&request, root);
     check_run(&results, rules, &checked->logs, baseline ? &baseline->logs : NULL);
     add_answer(&out, options, &results, &request);
     bool ok = answer_print(buf_slice(&out), err) && report_verdict(&results, err);
     check_finish(&results);
-    buf_free(&out);
     mem_free(root);
     return ok;
 }

@@ -15,7 +15,7 @@ static bool keep(void *context, struct slice bytes) {
 }
 
 static void say(const char *path, uint64_t logs, const struct pipeline_result *result, size_t bytes) {
-    struct buf line = {0};
+    AUTO_BUF line = {0};
     messages_add_count(&line, logs);
     buf_add_str(&line, logs == 1 ? " log" : " logs");
     if (result->missing_inputs)
@@ -27,13 +27,12 @@ static void say(const char *path, uint64_t logs, const struct pipeline_result *r
     progress_add_bytes(&line, bytes);
     buf_add(&line, slice_make(")", 2));
     messages_report(stderr, line.ptr);
-    buf_free(&line);
 }
 
 bool facts_run(const struct options *options, struct err *err) {
     struct choice choice;
     struct pipeline_result result = {0};
-    struct buf bytes = {0};
+    AUTO_BUF bytes = {0};
     char *host = facts_host(), *path = facts_path(options->out, host);
     size_t logs = 0;
     bool ok = facts_path_check(path, options->overwrite, err) && input_choose(options, &choice, err);
@@ -48,7 +47,6 @@ bool facts_run(const struct options *options, struct err *err) {
     ok = ok && (!options->strict || !result.missing_inputs ||
                 err_set(err, ERR_LIMIT, "--strict: missing_inputs: %" PRIu64, result.missing_inputs));
     pipeline_result_finish(&result);
-    buf_free(&bytes);
     mem_free(host);
     mem_free(path);
     return ok;

@@ -18,7 +18,7 @@ char *facts_host(void) {
 
 char *facts_path(const char *out, const char *host) {
     struct stat st;
-    struct buf name = {0};
+    AUTO_BUF name = {0};
     bool folder = out && strcmp(out, "-") != 0 &&
                   ((stat(out, &st) == 0 && S_ISDIR(st.st_mode)) || slice_ends(slice_str(out), SLICE("/")));
     if (out && !folder)
@@ -26,7 +26,6 @@ char *facts_path(const char *out, const char *host) {
     path_add_name(&name, slice_str(host));
     char *path = mem_printf("%s%s%.*s.facts", out ? out : "", out && !slice_ends(slice_str(out), SLICE("/")) ? "/" : "",
                             SLICE_ARG(buf_slice(&name)));
-    buf_free(&name);
     return path;
 }
 

@@ -33,11 +33,10 @@ struct follow {
 /* ---- what is printed -------------------------------------------------------------------------------------------- */
 
 static void print_notice(const struct follow_event *event) {
-    struct buf text = {0};
+    AUTO_BUF text = {0};
     lines_add_notice(&text, event);
     buf_add_byte(&text, '\0');
     messages_print(stderr, text.ptr);
-    buf_free(&text);
 }
 
 static void on_event(void *context, const struct follow_event *event) {
@@ -75,11 +74,10 @@ static bool may_come(const char *path) {
 }
 
 static void say_waiting(const char *path) {
-    struct buf text = {0};
+    AUTO_BUF text = {0};
     buf_addf(&text, "waiting for logs in %s", path);
     buf_add_byte(&text, '\0');
     messages_print(stderr, text.ptr);
-    buf_free(&text);
 }
 
 /* Chooses the existing logs; *any is false if there are none yet. */

@@ -58,22 +58,20 @@ static void add_state(struct buf *out, const struct live *live) {
 }
 
 static void send_state(struct live *live) {
-    struct buf text = {0};
+    AUTO_BUF text = {0};
     add_state(&text, live);
     server_send_event(live->server, buf_slice(&text));
-    buf_free(&text);
 }
 
 /* ---- requests --------------------------------------------------------------------------------------------------- */
 
 static void add_waiting(struct site_answer *answer, const struct live *live) {
-    struct buf title = {0};
+    AUTO_BUF title = {0};
     buf_addf(&title, "Waiting for records in %s", live->request->path);
     answer->kind = SITE_BODY;
     answer->type = "text/html; charset=utf-8";
     answer->refresh_s = 1;
     waiting_page_add(&answer->body, buf_slice(&title));
-    buf_free(&title);
 }
 
 static void find(void *context, struct slice path, bool folder, struct site_answer *answer) {

@@ -49,7 +49,7 @@ static void say(struct buf *line) {
 }
 
 static void say_merged(const struct merge_result *result) {
-    struct buf line = {0};
+    AUTO_BUF line = {0};
     messages_add_count(&line, result->logs);
     buf_add_str(&line, result->logs == 1 ? " log from " : " logs from ");
     messages_add_count(&line, result->files);
@@ -79,7 +79,6 @@ static void say_merged(const struct merge_result *result) {
             messages_hint(stderr,
                           "--logs DIR names a folder with copies of the logs, --full none asks for no such report");
     }
-    buf_free(&line);
 }
 
 static bool keep(void *context, struct slice bytes) {
@@ -89,7 +88,7 @@ static bool keep(void *context, struct slice bytes) {
 
 static bool merge_to_file(const struct options *options, const struct merge_request *request, struct err *err) {
     struct merge_result result = {0};
-    struct buf bytes = {0};
+    AUTO_BUF bytes = {0};
     char *host = facts_host(), *path = facts_path(options->out, host);
     const struct ranks_facts_out out = {{slice_str(host), facts_now(), NULL}, keep, &bytes};
     bool ok = facts_path_check(path, options->overwrite, err) && merge_facts_files(request, NULL, &out, &result, err) &&
@@ -105,7 +104,6 @@ static bool merge_to_file(const struct options *options, const struct merge_requ
         ok = check_strict(options, &result, err);
     }
     pipeline_result_finish(&result.total);
-    buf_free(&bytes);
     mem_free(host);
     mem_free(path);
     return ok;

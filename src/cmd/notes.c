@@ -146,7 +146,7 @@ void notes_namesakes(const char *path, uint64_t count, uint64_t number) {
 }
 
 void notes_unknown_fields(const struct pipeline_result *result) {
-    struct buf line = {0};
+    AUTO_BUF line = {0};
     size_t count = result->unknown_key_count, shown = count < KEYS_SHOWN ? count : KEYS_SHOWN;
     if (!count)
         return;
@@ -160,11 +160,10 @@ void notes_unknown_fields(const struct pipeline_result *result) {
         buf_addf(&line, ", and %zu more", count - shown);
     buf_add_lit(&line, "} (consider updating tlparse to render these)\n");
     fwrite(line.ptr, 1, line.len, stderr);
-    buf_free(&line);
 }
 
 void notes_stats(const struct pipeline_result *result) {
-    struct buf line = {0};
+    AUTO_BUF line = {0};
     const char *between = "";
     buf_add_lit(&line, "Stats { ");
     for (int i = 0; i < COUNTERS; i++) {
@@ -175,7 +174,6 @@ void notes_stats(const struct pipeline_result *result) {
     }
     buf_add_str(&line, *between ? " }\n" : "}\n");
     fwrite(line.ptr, 1, line.len, stderr);
-    buf_free(&line);
 }
 
 void notes_report(const struct options *options, const struct outdir *outdir, bool opened) {
@@ -189,14 +187,13 @@ void notes_report(const struct options *options, const struct outdir *outdir, bo
 }
 
 void notes_leftover(const char *out, const struct outdir *outdir) {
-    struct buf hint = {0};
+    AUTO_BUF hint = {0};
     if (!outdir->leftover)
         return;
     messages_print(stderr, "cannot remove all files of the old report");
     buf_addf(&hint, "delete .*.tlparse-* next to %s and in it", out);
     buf_add_byte(&hint, '\0');
     messages_hint(stderr, hint.ptr);
-    buf_free(&hint);
 }
 
 void notes_summary(const struct pipeline_result *result) {

@@ -57,7 +57,7 @@ static void add_choices(struct buf *out, const char *const *names) {
 }
 
 static bool parse_choice(const struct option_row *row, const char *text, unsigned *choice, struct err *err) {
-    struct buf choices = {0};
+    AUTO_BUF choices = {0};
     for (unsigned i = 0; row->values[i]; i++)
         if (strcmp(text, row->values[i]) == 0) {
             *choice = i;
@@ -66,7 +66,6 @@ static bool parse_choice(const struct option_row *row, const char *text, unsigne
     add_choices(&choices, row->values);
     err_set(err, ERR_USAGE, "invalid value '%s' for --%s: expected %.*s", text, row->name, (int)choices.len,
             choices.ptr);
-    buf_free(&choices);
     return false;
 }
 
@@ -154,7 +153,7 @@ static const char *nearest_option(enum command_id command, struct slice name) {
 static bool refuse_name(enum command_id command, const char *given, struct err *err) {
     size_t len = strcspn(given, "=");
     struct slice name = {given + 2, len - 2};
-    struct buf candidates = {0};
+    AUTO_BUF candidates = {0};
     if (add_candidates(&candidates, command, name.ptr, name.len) > 1) {
         err_set(err, ERR_USAGE, "option %.*s is ambiguous: %.*s", (int)len, given, (int)candidates.len, candidates.ptr);
     } else {
@@ -162,7 +161,6 @@ static bool refuse_name(enum command_id command, const char *given, struct err *
         err_set(err, ERR_USAGE, nearest ? "unknown option %.*s: did you mean --%s?" : "unknown option %.*s", (int)len,
                 given, nearest);
     }
-    buf_free(&candidates);
     return false;
 }
 

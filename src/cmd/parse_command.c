@@ -16,7 +16,7 @@ static bool check_strict(const struct options *options, const struct pipeline_re
     static const enum counter faults[] =
         {COUNT_OTHER_RANK,  COUNT_FAIL_GLOG, COUNT_FAIL_JSON, COUNT_FAIL_PAYLOAD_MD5, COUNT_FAIL_DYNAMO_GUARDS_JSON,
          COUNT_FAIL_PARSER, COUNT_TOO_LARGE};
-    struct buf what = {0};
+    AUTO_BUF what = {0};
     for (size_t i = 0; options->strict && i < sizeof faults / sizeof *faults; i++)
         if (result->counters[faults[i]])
             buf_addf(&what, "%s%s: %" PRIu64, what.len ? ", " : "--strict: ", counter_name(faults[i]),
@@ -29,7 +29,6 @@ static bool check_strict(const struct options *options, const struct pipeline_re
                  result->no_compile_id == 1 ? "record has" : "records have", result->no_compile_id_file,
                  result->no_compile_id_line);
     bool ok = what.len == 0 || err_set(err, ERR_INPUT, "%.*s", (int)what.len, what.ptr);
-    buf_free(&what);
     return ok;
 }
 

@@ -65,14 +65,13 @@ void progress_update(struct progress *p, uint64_t done, uint64_t total, uint64_t
 void progress_update_at(struct progress *p, uint64_t now_us, uint64_t done, uint64_t total, uint64_t unpacked) {
     if (!p->to || now_us - p->drawn_us < DRAW_US)
         return;
-    struct buf text = {0};
+    AUTO_BUF text = {0};
     progress_add_text(&text, done, total, unpacked, now_us - p->start_us);
     int pad = text.len < p->width ? (int)(p->width - text.len) : 0;
     fprintf(p->to, "\r%.*s%*s", (int)text.len, text.ptr, pad, "");
     fflush(p->to);
     p->width = text.len;
     p->drawn_us = now_us;
-    buf_free(&text);
 }
 
 void progress_clear(struct progress *p) {

@@ -145,7 +145,7 @@ static void forget_facts(struct report_facts *facts) {
 /* Reads report.json again if it has changed. */
 static void refresh(struct report_facts *facts, struct report_place *place, const char *below) {
     struct static_file file;
-    struct buf text = {0};
+    AUTO_BUF text = {0};
     struct report_doc doc;
     struct err why = {0};
     char *json = mem_printf("%s%sreport.json", below, below[0] ? "/" : "");
@@ -172,7 +172,6 @@ static void refresh(struct report_facts *facts, struct report_place *place, cons
         report_doc_finish(&doc);
     }
     close(file.fd);
-    buf_free(&text);
 }
 
 static struct report_facts *facts_of(struct report_site *site, const char *path) {

@@ -26,12 +26,11 @@ static void print_error(const struct err *err) {
 }
 
 static void print_labeled(const char *label, const char *text) {
-    struct buf line = {0};
+    AUTO_BUF line = {0};
     buf_addf(&line, "%s: ", label);
     printable_add(&line, slice_str(text), SIZE_MAX);
     buf_add_byte(&line, '\n');
     fwrite(line.ptr, 1, line.len, stderr);
-    buf_free(&line);
 }
 
 /* Whether the program starts others on other machines, or with a new environment, so they do not get TORCH_TRACE. */
@@ -61,7 +60,7 @@ static void print_no_logs(const struct options *options, const struct process *p
 
 /* The command on one line, without its secrets, as the name of the summary. */
 static char *name_of(const struct options *options) {
-    struct buf name = {0}, argument = {0};
+    AUTO_BUF name = {0}, argument = {0};
     struct secret_command reading = {0};
     for (size_t i = 0; i < options->paths.count; i++) {
         argument.len = 0;
@@ -71,8 +70,6 @@ static char *name_of(const struct options *options) {
     }
     struct slice shown = utf8_first(buf_slice(&name), answer_width() - 1);
     char *text = mem_printf("%.*s%s", SLICE_ARG(shown), shown.len < name.len ? "…" : "");
-    buf_free(&name);
-    buf_free(&argument);
     return text;
 }
 
@@ -81,7 +78,7 @@ static void print_summary(const struct options *options, const struct report_doc
     const struct summary_request request = {.name = name,
                                             .top = options->top.given ? (size_t)options->top.value : TOP_DEFAULT,
                                             .all = "see the report"};
-    struct buf text = {0};
+    AUTO_BUF text = {0};
     struct term term;
     struct err err;
     buf_add_byte(&text, '\n');
@@ -90,7 +87,6 @@ static void print_summary(const struct options *options, const struct report_doc
     term_finish(&term);
     buf_add_byte(&text, '\n');
     answer_print(buf_slice(&text), &err); /* standard output now refers to standard error */
-    buf_free(&text);
     mem_free(name);
 }
 

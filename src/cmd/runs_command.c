@@ -22,7 +22,7 @@ struct call {
 /* ---- list, show */
 
 static bool print_text(const struct call *call, const struct kept *run, struct err *err) {
-    struct buf text = {0};
+    AUTO_BUF text = {0};
     struct term term;
     term_init(&term, &text, answer_width(), answer_color());
     if (run)
@@ -31,20 +31,18 @@ static bool print_text(const struct call *call, const struct kept *run, struct e
         kept_add_list(&term, call->runs, call->store);
     term_finish(&term);
     bool ok = answer_print(buf_slice(&text), err);
-    buf_free(&text);
     return ok;
 }
 
 /* Prints one run; NULL: all runs. */
 static bool print_runs(const struct call *call, const struct kept *run, struct err *err) {
-    struct buf text = {0};
+    AUTO_BUF text = {0};
     if (call->options->format == FORMAT_MARKDOWN)
         return err_set(err, ERR_USAGE, "invalid value 'markdown' for --format: expected text or json");
     if (call->options->format == FORMAT_TEXT)
         return print_text(call, run, err);
     kept_add_runs_json(&text, call->store, run ? run : call->runs->items, run ? 1 : call->runs->count);
     bool ok = answer_print(buf_slice(&text), err);
-    buf_free(&text);
     return ok;
 }
 

@@ -7,20 +7,18 @@
 #include "serve/server.h"
 
 static void warn_of_others(const char *url, const char *what) {
-    struct buf line = {0};
+    AUTO_BUF line = {0};
     buf_addf(&line, "warning: anyone who can reach this machine can read %s at %s", what, url);
     buf_add_byte(&line, '\0');
     messages_print(stderr, line.ptr);
-    buf_free(&line);
 }
 
 static bool say_place(const char *what, const char *url, struct err *err) {
-    struct buf text = {0};
+    AUTO_BUF text = {0};
     buf_add_lit(&text, "Serving ");
     printable_add(&text, slice_str(what), SIZE_MAX);
     buf_addf(&text, " at %s\nPress Ctrl+C to stop\n", url);
     bool ok = fwrite(text.ptr, 1, text.len, stdout) == text.len && fflush(stdout) == 0;
-    buf_free(&text);
     return ok || err_errno(err, "cannot write to standard output");
 }
 

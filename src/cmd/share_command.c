@@ -109,18 +109,17 @@ static bool write_report(struct share *share, const struct choice *choice, struc
 /* ---- the file --------------------------------------------------------------------------------------------------- */
 
 static bool write_html(struct share *share, FILE *to, struct err *err) {
-    struct buf page = {0};
+    AUTO_BUF page = {0};
     bool ok = one_write(&share->tree, share->max_size, &share->redact, &page, &share->result, err);
     if (ok && fwrite(page.ptr, 1, page.len, to) != page.len)
         ok = err_errno(err, "cannot write %s", share->options->out);
     share->bytes = page.len;
-    buf_free(&page);
     return ok;
 }
 
 /* Adds report.json with the names of the page. For several reports, only the top-level one, which covers all. */
 static bool redact_report(struct share *share, struct buf *out, struct err *err) {
-    struct buf json = {0};
+    AUTO_BUF json = {0};
     size_t file = tree_find(&share->tree, "report.json");
     bool ok = file != SIZE_MAX ? tree_read(&share->tree, file, &json, err)
                                : err_set(err, ERR_INPUT, "cannot redact %s: it has no report.json", share->tree.name);
@@ -130,19 +129,16 @@ static bool redact_report(struct share *share, struct buf *out, struct err *err)
             ok = err_set(err, ERR_INPUT, "cannot redact %s: report.json is malformed", share->tree.name);
     }
     buf_add_byte(out, '\n');
-    buf_free(&json);
     return ok;
 }
 
 /* Writes the archive of a redacted report: only the parts that can be redacted. */
 static bool write_redacted_zip(struct share *share, FILE *to, struct err *err) {
-    struct buf page = {0}, json = {0};
+    AUTO_BUF page = {0}, json = {0};
     bool ok = one_write(&share->tree, share->max_size, &share->redact, &page, &share->result, err) &&
               redact_report(share, &json, err);
     const struct zip_member members[] = {{"index.html", buf_slice(&page)}, {"report.json", buf_slice(&json)}};
     ok = ok && zip_write_members(members, sizeof members / sizeof *members, to, err);
-    buf_free(&page);
-    buf_free(&json);
     return ok;
 }
 

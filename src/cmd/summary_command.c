@@ -23,13 +23,12 @@ static void add_answer(struct buf *out, const struct options *options, const str
 
 bool summary_run(const struct options *options, struct err *err) {
     struct answer_input input;
-    struct buf out = {0};
+    AUTO_BUF out = {0};
     bool ok = answer_input_read_summary(&input, options, err);
     if (ok) {
         add_answer(&out, options, &input);
         ok = answer_print(buf_slice(&out), err);
     }
-    buf_free(&out);
     answer_input_finish(&input);
     return ok;
 }

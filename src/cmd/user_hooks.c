@@ -105,11 +105,10 @@ static struct slice last_line(struct slice text) {
 
 /* Prints the address, sanitized, because a program printed it. */
 static bool print_address(struct slice address, struct err *err) {
-    struct buf line = {0};
+    AUTO_BUF line = {0};
     printable_add(&line, address, ADDRESS_MAX);
     buf_add_byte(&line, '\n');
     bool ok = fwrite(line.ptr, 1, line.len, stdout) == line.len && fflush(stdout) == 0;
-    buf_free(&line);
     return ok || err_errno(err, "cannot write to standard output");
 }
 
@@ -121,13 +120,12 @@ bool user_hooks_upload(const struct user_hooks *hooks, const char *path, struct 
                                           .errs = CHILD_PIPE,
                                           .out_max = OUTPUT_MAX,
                                           .limit_ms = (int64_t)hooks->config.timeouts.upload_ms};
-    struct buf out = {0};
+    AUTO_BUF out = {0};
     bool ok = hook_run("upload", &request, (struct slice){0}, &out, err);
     struct slice address = last_line(buf_slice(&out));
     if (ok)
         ok = address.len ? print_address(address, err)
                          : err_set(err, ERR_INPUT, "upload: %s: it printed no address", argv[0]);
-    buf_free(&out);
     words_free(argv);
     return ok;
 }
@@ -135,7 +133,7 @@ bool user_hooks_upload(const struct user_hooks *hooks, const char *path, struct 
 /* Writes paths and addresses; for `tlparse run`, the arguments of the command. */
 static void write_paths(struct jsonw *w, const struct options *options, bool runs) {
     struct secret_command reading = {0};
-    struct buf argument = {0};
+    AUTO_BUF argument = {0};
     jsonw_array(w, "paths");
     for (size_t i = 0; i < options->paths.count; i++) {
         argument.len = 0;
@@ -144,7 +142,6 @@ static void write_paths(struct jsonw *w, const struct options *options, bool run
         jsonw_text(w, NULL, runs ? buf_slice(&argument) : source_shown(options->paths.items[i]));
     }
     jsonw_end_array(w);
-    buf_free(&argument);
 }
 
 static void write_event(struct buf *line, const char *command, const struct options *options, int status,
@@ -175,10 +172,8 @@ void user_hooks_notify(const struct user_hooks *hooks, const char *command, cons
                                           .errs = CHILD_PIPE,
                                           .limit_ms = (int64_t)hooks->config.timeouts.notify_ms};
     struct err why = {0};
-    struct buf line = {0}, out = {0};
+    AUTO_BUF line = {0}, out = {0};
     write_event(&line, command, options, status, duration_ms, error, hooks->reported);
     if (!hook_run("notify", &request, buf_slice(&line), &out, &why))
         messages_print(stderr, why.text);
-    buf_free(&line);
-    buf_free(&out);
 }

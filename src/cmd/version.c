@@ -52,7 +52,7 @@ static bool is_this(const char *path) {
 }
 
 void version_print(FILE *to) {
-    struct buf found = {0}, line = {0};
+    AUTO_BUF found = {0}, line = {0};
     fputs("tlparse " TLPARSE_VERSION "\n", to);
     if (version_find(getenv("PATH"), &found) && !is_this(found.ptr)) {
         buf_addf(&line, "warning: the first tlparse on PATH is another program: %s", found.ptr);
@@ -60,6 +60,4 @@ void version_print(FILE *to) {
         fflush(to);
         messages_print(stderr, line.ptr);
     }
-    buf_free(&line);
-    buf_free(&found);
 }

@@ -25,10 +25,7 @@ struct answer {
 };
 
 struct answers {
-    struct {
-        struct answer *items;
-        size_t count, cap;
-    } list;
+    LIST(struct answer) list;
     const struct finder *finder;
     struct kernel_nodes *kernels;
 };

@@ -258,14 +258,13 @@ static void read_result(struct finder *f, uint32_t place, struct slice text) {
  * precedes them. */
 static void add_inputs(struct finder *f, const struct flow_graph *graph, struct slice function) {
     for (uint32_t i = graph->first; i < graph->first + graph->count; i++) {
-        struct buf name = {0};
+        AUTO_BUF name = {0};
         if (f->graphs->nodes[i].kind != FLOW_INPUT || f->graphs->nodes[i].scalar)
             continue;
         if (function.len)
             BUF_ADD(&name, function, "_");
         buf_add(&name, f->graphs->nodes[i].name);
         add_buffer(f, buf_slice(&name), i, NONE);
-        buf_free(&name);
     }
 }
 

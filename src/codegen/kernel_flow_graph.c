@@ -4,22 +4,10 @@
 #include "scan/fx_graph.h"
 
 struct reader {
-    struct {
-        struct flow_graph *items;
-        size_t count, cap;
-    } graphs;
-    struct {
-        struct flow_node *items;
-        size_t count, cap;
-    } nodes;
-    struct {
-        struct flow_arg *items;
-        size_t count, cap;
-    } args;
-    struct {
-        struct node_source *items;
-        size_t count, cap;
-    } sources;
+    LIST(struct flow_graph) graphs;
+    LIST(struct flow_node) nodes;
+    LIST(struct flow_arg) args;
+    LIST(struct node_source) sources;
     struct map names;  /* names in the current graph */
     struct slice head; /* name of the enclosing class */
     struct node_source now;
@@ -239,13 +227,6 @@ static void read_item(struct reader *r, const struct fx_item *item) {
     }
 }
 
-static void *kept(struct arena *arena, const void *items, size_t count, size_t size) {
-    void *copy = arena_alloc(arena, (count ? count : 1) * size);
-    if (count)
-        memcpy(copy, items, count * size);
-    return copy;
-}
-
 struct flow_graphs *flow_graphs_scan(struct slice text, struct arena *arena) {
     struct reader r = {0};
     struct fx_reader reader = {.rest = text};
@@ -255,16 +236,15 @@ struct flow_graphs *flow_graphs_scan(struct slice text, struct arena *arena) {
         read_item(&r, &item);
     if (!r.full && r.graphs.count) {
         graphs = arena_zalloc(arena, sizeof *graphs);
-        *graphs =
-            (struct flow_graphs){.graphs = kept(arena, r.graphs.items, r.graphs.count, sizeof *r.graphs.items),
-                                 .nodes = kept(arena, r.nodes.items, r.nodes.count, sizeof *r.nodes.items),
-                                 .args = kept(arena, r.args.items, r.args.count, sizeof *r.args.items),
-                                 .sources = kept(arena, r.sources.items, r.sources.count, sizeof *r.sources.items),
-                                 .graph_count = (uint32_t)r.graphs.count,
-                                 .node_count = (uint32_t)r.nodes.count,
-                                 .arg_count = (uint32_t)r.args.count,
-                                 .source_count = (uint32_t)r.sources.count,
-                                 .bytes = text.len};
+        *graphs = (struct flow_graphs){.graphs = ARENA_COPY(arena, r.graphs.items, r.graphs.count),
+                                       .nodes = ARENA_COPY(arena, r.nodes.items, r.nodes.count),
+                                       .args = ARENA_COPY(arena, r.args.items, r.args.count),
+                                       .sources = ARENA_COPY(arena, r.sources.items, r.sources.count),
+                                       .graph_count = (uint32_t)r.graphs.count,
+                                       .node_count = (uint32_t)r.nodes.count,
+                                       .arg_count = (uint32_t)r.args.count,
+                                       .source_count = (uint32_t)r.sources.count,
+                                       .bytes = text.len};
     }
     mem_free(r.graphs.items);
     mem_free(r.nodes.items);
@@ -277,10 +257,10 @@ struct flow_graphs *flow_graphs_scan(struct slice text, struct arena *arena) {
 struct flow_graphs *flow_graphs_copy(const struct flow_graphs *from, struct arena *arena) {
     struct flow_graphs *to = arena_alloc(arena, sizeof *to);
     *to = *from;
-    to->graphs = kept(arena, from->graphs, from->graph_count, sizeof *from->graphs);
-    to->nodes = kept(arena, from->nodes, from->node_count, sizeof *from->nodes);
-    to->args = kept(arena, from->args, from->arg_count, sizeof *from->args);
-    to->sources = kept(arena, from->sources, from->source_count, sizeof *from->sources);
+    to->graphs = ARENA_COPY(arena, from->graphs, from->graph_count);
+    to->nodes = ARENA_COPY(arena, from->nodes, from->node_count);
+    to->args = ARENA_COPY(arena, from->args, from->arg_count);
+    to->sources = ARENA_COPY(arena, from->sources, from->source_count);
     for (uint32_t i = 0; i < to->graph_count; i++)
         to->graphs[i].name = arena_slice(arena, to->graphs[i].name);
     struct slice device = {0};

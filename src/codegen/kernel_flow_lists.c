@@ -20,10 +20,7 @@ struct lists {
 struct splitter {
     const struct flow_graphs *graphs;
     uint32_t *places; /* per node: index into lists, or NONE */
-    struct {
-        struct lists *items;
-        size_t count, cap;
-    } lists;
+    LIST(struct lists) lists;
 };
 
 static void add_lists(struct splitter *s, uint32_t index) {
@@ -56,7 +53,7 @@ static struct lists *lists_of(const struct splitter *s, const struct flow_node *
 
 /* Finds operators on lists, except those that the code calls in a library. */
 static void find_lists(struct splitter *s, const struct kernel_scan *scan) {
-    struct map called = {0};
+    AUTO_MAP called = {0};
     for (uint32_t i = 0; i < scan->count; i++)
         if (scan->items[i].kind == KERNEL_EXTERN)
             map_put(&called, flow_operator(scan->items[i].name), 0, NULL);
@@ -71,7 +68,6 @@ static void find_lists(struct splitter *s, const struct kernel_scan *scan) {
             add_lists(s, i);
         }
     }
-    map_free(&called);
 }
 
 /* Whether nodes for the items can replace the operator. If it writes to its operands, every item must have such a node.

@@ -46,22 +46,10 @@ struct finder {
     struct map lists;  /* name of an argument list → step */
     struct map parts;  /* name of a part of memory that has not been written yet → index into `pieces` */
     struct map wholes; /* name of memory with such parts → first part */
-    struct {
-        struct piece *items;
-        size_t count, cap;
-    } pieces;
-    struct {
-        struct buffer *items;
-        size_t count, cap;
-    } buffers;
-    struct {
-        struct use *items;
-        size_t count, cap;
-    } uses;
-    struct {
-        struct call *items;
-        size_t count, cap;
-    } calls;
+    LIST(struct piece) pieces;
+    LIST(struct buffer) buffers;
+    LIST(struct use) uses;
+    LIST(struct call) calls;
     struct code_step selector;           /* selector of the next branch: "buf2_selector = int(buf1.item())" */
     uint32_t graph;                      /* graph of the current function, or NONE */
     bool results;                        /* its return value is the graph's result */

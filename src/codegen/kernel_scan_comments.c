@@ -15,7 +15,7 @@ enum { LIST_MAX_BYTES = 2000 }; /* nodes or operators of one kernel */
 
 /* Adds the items of "a, b" that the list does not have. */
 static void merge(struct scanner *s, struct slice *list, struct slice more) {
-    struct buf text = {0};
+    AUTO_BUF text = {0};
     if (!list->len) {
         *list = slice_first(more, LIST_MAX_BYTES);
         return;
@@ -38,7 +38,6 @@ static void merge(struct scanner *s, struct slice *list, struct slice more) {
         BUF_ADD(&whole, *list, buf_slice(&text));
         *list = arena_keep(s->arena, &whole);
     }
-    buf_free(&text);
 }
 
 static struct slice last_item(struct slice list) {
@@ -167,7 +166,7 @@ static bool is_called(const struct kernel_scan *scan, struct slice op) {
 
 /* Removes an item from "a, b". */
 static void drop_item(struct scanner *s, struct slice *list, struct slice item) {
-    struct buf kept = {0};
+    AUTO_BUF kept = {0};
     struct slice rest = *list;
     while (rest.len) {
         size_t comma = slice_find(rest, SLICE(", "));
@@ -181,7 +180,6 @@ static void drop_item(struct scanner *s, struct slice *list, struct slice item) 
     }
     if (kept.len != list->len)
         *list = arena_slice(s->arena, buf_slice(&kept));
-    buf_free(&kept);
 }
 
 void scanner_drop_foreign(struct scanner *s) {

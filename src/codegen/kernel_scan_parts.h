@@ -60,10 +60,7 @@ struct scanner {
         struct foreign_node nodes[FRAGMENT_MAX]; /* nodes of its graph, not source nodes */
         uint32_t source_count, node_count;
     } fragment; /* of the latest comment */
-    struct {
-        struct foreign_node *items;
-        size_t count, cap;
-    } foreign;
+    LIST(struct foreign_node) foreign;
     uint32_t body; /* 1 + index of the kernel whose body, a Python string, is being read; 0: none */
     bool in_call;  /* within call() */
     bool tuning;   /* the lines run only during code generation, to autotune the kernels */

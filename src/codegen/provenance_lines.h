@@ -45,11 +45,8 @@ struct kernel_body {
 };
 /* The lines of kernels in a code. */
 struct kernel_lines {
-    struct relation calls; /* index of a kernel → lines that call it */
-    struct {
-        struct kernel_body *items;
-        size_t count, cap;
-    } bodies; /* for kernels whose code is also in this text */
+    struct relation calls;           /* index of a kernel → lines that call it */
+    LIST(struct kernel_body) bodies; /* for kernels whose code is also in this text */
 };
 void kernel_lines_find(struct kernel_lines *lines, const struct kernels *kernels, struct slice text,
                        enum code_kind kind);

@@ -111,7 +111,7 @@ static void hold_configured(struct comparer *c, int side, struct values *values,
                             struct slice name) {
     yyjson_val *root = root_of(&c->roots, graph->config),
                *value = root ? yyjson_obj_getn(root, name.ptr, name.len) : NULL;
-    struct buf json = {0};
+    AUTO_BUF json = {0};
     bool in_key = is_in_key(c->facts[side], graph, name);
     if (!value || (yyjson_is_ctn(value) && !graph->program) ||
         (!in_key && (!graph->program || is_set_outside(c->facts[side], CONFIG_INDUCTOR, name)))) {
@@ -121,7 +121,6 @@ static void hold_configured(struct comparer *c, int side, struct values *values,
     values->complex |= yyjson_is_ctn(value);
     json_add_value(&json, value);
     hold(c, values, buf_slice(&json), graph, (struct slice){0});
-    buf_free(&json);
 }
 
 static void hold_graph(struct comparer *c, int side, struct values *values, const struct run_graph *graph,
@@ -131,7 +130,7 @@ static void hold_graph(struct comparer *c, int side, struct values *values, cons
         const struct run_effect *effect = &c->facts[side]->effects.items[graph->effects.items[i]];
         if (effect->kind != kind || !slice_eq(effect->name, name))
             continue;
-        struct buf plain = {0};
+        AUTO_BUF plain = {0};
         found = true;
         values->contradict |= effect->configured.ptr != NULL;
         values->complex |= !effect->simple;
@@ -140,7 +139,6 @@ static void hold_graph(struct comparer *c, int side, struct values *values, cons
         else
             noise_add_without(&plain, effect->value);
         hold(c, values, buf_slice(&plain), graph, effect->configured.ptr ? graph->mode : (struct slice){0});
-        buf_free(&plain);
     }
     if (found)
         return;
@@ -238,7 +236,7 @@ static bool is_compared(const struct comparer *c, enum config_kind kind) {
 }
 
 static void compare_functions(struct comparer *c, const struct run_function *const functions[SIDES]) {
-    struct map seen = {0};
+    AUTO_MAP seen = {0};
     if (!functions[0]->graphs.count || !functions[1]->graphs.count)
         return;
     for (int side = 0; side < SIDES; side++)
@@ -255,7 +253,6 @@ static void compare_functions(struct comparer *c, const struct run_function *con
                 if (added && is_compared(c, effect->kind))
                     compare_setting(c, functions, effect);
             }
-    map_free(&seen);
 }
 
 static void write_values(struct jsonw *w, const struct values *values) {

@@ -98,7 +98,7 @@ static void write_differs(struct jsonw *w, const struct run_function *a, const s
          {"graph_breaks", "graph breaks", UNIT_COUNT, true, (int64_t)a->breaks, (int64_t)b->breaks, NULL},
          {"ops", "ops", UNIT_COUNT, false, (int64_t)a->ops, (int64_t)b->ops, NULL},
          {"guards", "guards", UNIT_COUNT, true, (int64_t)a->guards, (int64_t)b->guards, NULL}};
-    struct buf one = {0}, other = {0};
+    AUTO_BUF one = {0}, other = {0};
     for (size_t i = 0; i < sizeof figures / sizeof *figures; i++)
         if (figures[i].a != figures[i].b)
             figure_write(w, &figures[i]);
@@ -106,14 +106,12 @@ static void write_differs(struct jsonw *w, const struct run_function *a, const s
     add_outcomes(&other, b);
     if (!slice_eq(buf_slice(&one), buf_slice(&other)))
         text_figure_write(w, "cache", "cache", buf_slice(&one), buf_slice(&other));
-    buf_free(&one);
-    buf_free(&other);
 }
 
 /* Whether a side has a reason of the other one; renames: those of the newer side; newer: the reason is from the newer
  * side. */
 static bool has_reason(const struct versions *versions, struct slice key, const struct renames *renames, bool newer) {
-    struct buf old = {0}, other = {0};
+    AUTO_BUF old = {0}, other = {0};
     bool found = false;
     if (newer)
         renames_apply(renames, key, &old);
@@ -125,8 +123,6 @@ static bool has_reason(const struct versions *versions, struct slice key, const 
                 renames_apply(renames, has, &other);
             found = slice_eq(has, key) || slice_eq(newer ? has : buf_slice(&other), newer ? buf_slice(&old) : key);
         }
-    buf_free(&old);
-    buf_free(&other);
     return found;
 }
 

@@ -130,7 +130,7 @@ void breaks_compare(struct jsonw *w, const struct side_logs *one, const struct s
                     const struct renames *renames) {
     const struct run_facts *a = one->shown, *b = other->shown;
     struct keys keys = {.renames = renames};
-    struct arena arena = {0};
+    AUTO_ARENA arena = {0};
     struct map others[SIDES] = {{0}};
     struct matches matches;
     uint64_t same = 0;
@@ -153,6 +153,5 @@ void breaks_compare(struct jsonw *w, const struct side_logs *one, const struct s
     mem_free(right);
     for (size_t side = 0; side < SIDES; side++)
         map_free(&others[side]);
-    arena_free(&arena);
     keys_finish(&keys);
 }

@@ -53,14 +53,13 @@ static bool has_value(const struct values *values, struct slice value) {
 static void values_of(struct values *values, struct side *side, struct slice setting, struct arena *arena) {
     values->count = 0;
     for (size_t i = 0; i < side->count; i++) {
-        struct buf json = {0};
+        AUTO_BUF json = {0};
         yyjson_val *value = yyjson_obj_iter_getn(&side->at[i], setting.ptr, setting.len);
         if (!value)
             continue;
         json_add_value(&json, value);
         if (!has_value(values, buf_slice(&json)))
             values->items[values->count++] = arena_slice(arena, buf_slice(&json));
-        buf_free(&json);
     }
 }
 
@@ -145,7 +144,7 @@ static void write_difference(struct jsonw *w, enum config_kind kind, const struc
 
 static void compare_kind(struct jsonw *w, const struct run_facts *a, const struct run_facts *b, enum config_kind kind,
                          uint64_t *listed) {
-    struct arena arena = {0};
+    AUTO_ARENA arena = {0};
     struct side left, right;
     struct names names = {0};
     struct differences found = {0};
@@ -162,7 +161,6 @@ static void compare_kind(struct jsonw *w, const struct run_facts *a, const struc
     mem_free(found.list.items);
     mem_free(names.list.items);
     map_free(&names.known);
-    arena_free(&arena);
 }
 
 /* The kinds of configurations, in the order of the runs. */

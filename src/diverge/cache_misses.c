@@ -58,7 +58,7 @@ static uint32_t group_of(struct finder *finder, struct buf *name, uint32_t key) 
 static uint32_t function_group(struct finder *finder, uint32_t index, const struct place *frame, uint64_t line,
                                bool anywhere) {
     const struct stored_key *stored = &finder->store->list.items[index];
-    struct buf name = {0};
+    AUTO_BUF name = {0};
     bool known = stored->components != KEY_NONE;
     buf_addf(&name, "%s %d %" PRIu32 " %" PRIu64 " ", cache_name(stored->cache), known,
              known ? cache_key_direction(finder->store->keys, stored->components) : 0, line);
@@ -70,7 +70,6 @@ static uint32_t function_group(struct finder *finder, uint32_t index, const stru
         buf_add(&name, frame->file);
     }
     uint32_t group = group_of(finder, &name, index);
-    buf_free(&name);
     return group;
 }
 
@@ -78,7 +77,7 @@ static uint32_t function_group(struct finder *finder, uint32_t index, const stru
 static void add_to_groups(struct finder *finder, uint32_t index, const struct key_compile *compile) {
     const struct stored_key *stored = &finder->store->list.items[index];
     struct owned_key *key = &finder->keys[index];
-    struct buf name = {0};
+    AUTO_BUF name = {0};
     uint32_t graph =
         stored->components == KEY_NONE ? KEY_NONE : cache_key_graph(finder->store->keys, stored->components);
     if (graph != KEY_NONE) {
@@ -90,14 +89,12 @@ static void add_to_groups(struct finder *finder, uint32_t index, const struct ke
         key->place = function_group(finder, index, &compile->place, compile->place.line, true);
         key->name = function_group(finder, index, &compile->place, UINT64_MAX, true);
     }
-
-    buf_free(&name);
 }
 
 /* Ranks whose facts were merged share their lookups: the first of them represents all, and comes first in every search.
  * Each run has its own misses. */
 static void find_owners(struct finder *finder) {
-    struct map seen = {0};
+    AUTO_MAP seen = {0};
     for (uint32_t log = 0; log < finder->count; log++) {
         if (!takes_part(finder, log))
             continue;
@@ -121,7 +118,6 @@ static void find_owners(struct finder *finder) {
                 *first = log;
         }
     }
-    map_free(&seen);
 }
 
 static bool has_owner(const struct owned_key *key, uint32_t log) {

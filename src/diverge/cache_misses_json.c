@@ -82,13 +82,12 @@ static void add_title(struct buf *out, const struct cache_misses *misses, const 
 }
 
 static void add_differences(struct buf *out, const struct rank_facts *const *facts, const struct cache_miss *miss) {
-    struct buf there = {0};
+    AUTO_BUF there = {0};
     buf_add_lit(&there, ", ");
     add_owner(&there, facts, &miss->nearest);
     buf_add_byte(&there, ' ');
     key_differences_add(out, &miss->comparison, buf_slice(&there));
     buf_add_byte(out, '.');
-    buf_free(&there);
 }
 
 static void add_why(struct buf *out, const struct cache_misses *misses, const struct rank_facts *const *facts,
@@ -163,19 +162,18 @@ static void write_owner(struct jsonw *w, const char *key, const struct rank_fact
 static void write_miss(struct jsonw *w, const struct cache_misses *misses, const struct rank_facts *const *facts,
                        const struct cache_miss *miss) {
     bool compared = miss->kind == MISS_COMPONENTS || miss->kind == MISS_GRAPH;
-    struct buf why = {0};
+    AUTO_BUF why = {0};
     add_why(&why, misses, facts, miss);
     JSON_ADD(w, "cache", cache_name(miss->lookup->cache), "kind", kind_name(miss->kind), "why", buf_slice(&why));
     if (miss->nearest.log == UINT32_MAX)
         jsonw_null(w, "nearest");
     else
         write_owner(w, "nearest", facts, &miss->nearest, compared ? &miss->comparison : NULL);
-    buf_free(&why);
 }
 
 static void write_cause(struct jsonw *w, const struct cache_misses *misses, const struct rank_facts *const *facts,
                         const struct miss_cause *cause) {
-    struct buf title = {0};
+    AUTO_BUF title = {0};
     add_title(&title, misses, cause);
     jsonw_object(w, NULL);
     jsonw_text(w, "title", buf_slice(&title));
@@ -191,7 +189,6 @@ static void write_cause(struct jsonw *w, const struct cache_misses *misses, cons
     jsonw_end_array(w);
     jsonw_u64(w, "count", cause->count);
     jsonw_end_object(w);
-    buf_free(&title);
 }
 
 /* Writes the causes with logged components, or those without. */

@@ -50,8 +50,7 @@ static void note_calls(const struct finder *f, struct root_cause *cause, enum as
 static void fill_sides(struct finder *f, struct arena *arena, struct root_cause *cause, const uint32_t *side_of) {
     size_t ranks = 0;
     cause->rank_count = f->count;
-    cause->side_of = arena_alloc(arena, f->count * sizeof *cause->side_of);
-    memcpy(cause->side_of, side_of, f->count * sizeof *side_of);
+    cause->side_of = ARENA_COPY(arena, side_of, f->count);
     for (size_t r = 0; r < f->count; r++) {
         if (side_of[r] == NO_SIDE)
             continue;

@@ -80,10 +80,9 @@ static void add_function(struct writer *w, const struct place *place, struct sli
 }
 
 static void add_line(struct writer *w, const struct place *place) {
-    struct buf at = {0};
+    AUTO_BUF at = {0};
     BUF_ADD(&at, slice_first(path_last(place->file), NAME_MAX_BYTES), ":", place->line);
     quote(w, buf_slice(&at));
-    buf_free(&at);
 }
 
 /* "does" of "does|do" for one rank, "do" for several. */

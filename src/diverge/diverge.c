@@ -153,12 +153,11 @@ static bool *compiled_again(const struct rank_facts *facts, const struct rank_gr
     }
     for (size_t i = 0; i < facts->compiles.count; i++) {
         const struct rank_compile *c = facts->compiles.items[i];
-        struct buf key = {0};
+        AUTO_BUF key = {0};
         bool added;
         BUF_ADD(&key, slice_make((const char *)&hashes[i], sizeof hashes[i]), c->frame);
         map_put_in(scratch, &known, buf_slice(&key), 0, &added);
         again[i] = !added && c->frame.len && (c->number > 0 || slice_find(c->id, SLICE("#")) != SIZE_MAX);
-        buf_free(&key);
     }
     return again;
 }
@@ -167,7 +166,7 @@ static bool *compiled_again(const struct rank_facts *facts, const struct rank_gr
  * it. The function of a collective does not matter, because a graph break moves it to another function. */
 static void add_calls(struct items *items, const struct rank_facts *facts, enum calls_from from,
                       const struct map *skip) {
-    struct arena scratch = {0};
+    AUTO_ARENA scratch = {0};
     size_t count;
     const struct rank_graph *graphs = rank_calls(facts, from, &count);
     const bool *again = compiled_again(facts, graphs, count, &scratch);
@@ -178,7 +177,6 @@ static void add_calls(struct items *items, const struct rank_facts *facts, enum 
         for (size_t i = 0; i < graphs[g].ops.count; i++)
             add(items, SLICE(""), graphs[g].id, graphs[g].ops.items[i], 0);
     }
-    arena_free(&scratch);
 }
 
 static void add_items(struct items *items, const struct rank_facts *facts, enum aspect aspect, enum calls_from from,
@@ -237,7 +235,7 @@ bool rank_ran_cached(const struct rank_facts *facts) {
 
 /* Whether each compile whose graphs have collectives has a schedule: a graph from a cache has none. */
 static bool all_scheduled(const struct rank_facts *facts) {
-    struct map known = {0};
+    AUTO_MAP known = {0};
     bool all = true;
     for (size_t i = 0; i < facts->schedules.count; i++)
         map_put(&known, facts->schedules.items[i].id, 0, NULL);
@@ -245,7 +243,6 @@ static bool all_scheduled(const struct rank_facts *facts) {
         all &= map_get(&known, facts->graph_calls.items[i].id) != MAP_NONE;
     for (size_t i = 0; i < facts->code_calls.count; i++)
         all &= map_get(&known, facts->code_calls.items[i].id) != MAP_NONE;
-    map_free(&known);
     return all;
 }
 
@@ -347,7 +344,7 @@ static void add_key(struct buf *key, const struct items *items) {
 
 static void fill_side(struct divergence *divergence, size_t group, const struct item *item, struct map *known) {
     struct side *side = &divergence->groups.items[group].side;
-    struct buf key = {0};
+    AUTO_BUF key = {0};
     bool added;
     side->ended = !item;
     if (item) {
@@ -359,7 +356,6 @@ static void fill_side(struct divergence *divergence, size_t group, const struct 
         side->value = item->value;
     }
     side->alike = *map_put(known, buf_slice(&key), (uint32_t)group, &added);
-    buf_free(&key);
 }
 
 /* Sets each group's item at the first position where the groups differ. */
@@ -373,10 +369,9 @@ static void find_first_in_order(struct divergence *divergence, const struct item
         at += same;
     }
     divergence->first = at;
-    struct map known = {0};
+    AUTO_MAP known = {0};
     for (size_t g = 0; g < groups; g++)
         fill_side(divergence, g, at < lists[g].list.count ? &lists[g].list.items[at] : NULL, &known);
-    map_free(&known);
 }
 
 /* The place of an item: its key, and the number of preceding items with this key. */
@@ -424,18 +419,17 @@ static void find_first_of_any(struct divergence *divergence, const struct items 
         if (found.item && (!first.item || found.item->at < first.item->at))
             first = found;
     }
-    struct map known = {0};
+    AUTO_MAP known = {0};
     for (size_t g = 0; g < divergence->groups.count && first.item; g++) {
         divergence->first = first.item->at;
         fill_side(divergence, g, item_of_key(&lists[g], first), &known);
     }
-    map_free(&known);
 }
 
 /* Functions that not all ranks compile are a difference of compile ids, not of outcomes or caches. */
 static void skip_uncommon(struct map *skip, const struct rank_facts *const *facts, const uint32_t *alike,
                           size_t count) {
-    struct map have = {0};
+    AUTO_MAP have = {0};
     uint32_t compared = 0;
     for (size_t r = 0; r < count; r++) {
         if (alike[r] != r)
@@ -455,14 +449,13 @@ static void skip_uncommon(struct map *skip, const struct rank_facts *const *fact
             if (map_get(&have, rank_slot(facts[r], i)) < compared)
                 map_put(skip, rank_slot(facts[r], i), 0, NULL);
     }
-    map_free(&have);
 }
 
 /* Skips compiles of which some ranks have only the beginning: the missing rest is not a difference. */
 static void skip_begun(struct map *skip, const struct rank_facts *const *facts, const uint32_t *alike, size_t count) {
     struct map fullest = {0}; /* slot → index of a compile whose beginning others may be */
     LIST(const struct rank_compile *) list = {0};
-    struct arena scratch = {0};
+    AUTO_ARENA scratch = {0};
     for (size_t r = 0; r < count; r++)
         for (size_t i = 0; alike[r] == r && i < facts[r]->compiles.count; i++) {
             const struct rank_compile *c = facts[r]->compiles.items[i];
@@ -482,7 +475,6 @@ static void skip_begun(struct map *skip, const struct rank_facts *const *facts, 
                 map_put(skip, slot, 0, NULL);
         }
     map_free(&fullest);
-    arena_free(&scratch);
 }
 
 /* Guards, cache results and sizes are logged after a graph was created, so a failed compile may lack them. */
@@ -512,7 +504,7 @@ static void find_skipped(struct map *skip, const struct rank_facts *const *facts
     if (aspect != ASPECT_GRAPHS && aspect != ASPECT_GUARDS && aspect != ASPECT_TENSOR_META)
         return;
     for (size_t r = 0; r < count; r++) {
-        struct map logged = {0};
+        AUTO_MAP logged = {0};
         if (alike[r] != r || said_of(facts[r], aspect, CALLS_SCHEDULES) == SAID_NOTHING)
             continue;
         for (size_t i = 0; i < facts[r]->runtimes.count && aspect == ASPECT_TENSOR_META; i++)
@@ -526,7 +518,6 @@ static void find_skipped(struct map *skip, const struct rank_facts *const *facts
             if (graph && !has)
                 map_put(skip, rank_slot(facts[r], i), 0, NULL);
         }
-        map_free(&logged);
     }
 }
 
@@ -544,13 +535,12 @@ static void tell_guards(struct divergence *divergence, const struct rank_facts *
     bool named = guard_words_add(sides, count, words) > 0;
     for (size_t g = 0; g < count; g++) {
         struct slice *value = &divergence->groups.items[g].side.value;
-        struct buf text = {0};
+        AUTO_BUF text = {0};
         if (!slice_starts(*value, SLICE("?")))
             BUF_ADD(&text, *value, ": ");
         buf_add(&text, buf_slice(&words[g]));
         if (named)
             *value = arena_slice(arena, buf_slice(&text));
-        buf_free(&text);
         buf_free(&words[g]);
     }
 }

@@ -189,7 +189,7 @@ static void note_jobs(struct notes *notes, uint32_t *places) {
             }
         if (!count)
             continue;
-        struct buf title = {0};
+        AUTO_BUF title = {0};
         enum apart why = apart(&main, &other);
         int64_t gap = other.first_us > main.last_us ? other.first_us - main.last_us : main.first_us - other.last_us;
         buf_addf(&title, "%s of ", count == 1 ? "the log" : "the logs");
@@ -210,7 +210,6 @@ static void note_jobs(struct notes *notes, uint32_t *places) {
         }
         write_note(notes, "different_jobs", &title,
                    "These logs are not compared: differences between jobs are not rank divergence.", places, count);
-        buf_free(&title);
     }
 }
 
@@ -241,7 +240,7 @@ static void note_gap(struct notes *notes, uint32_t *places) {
             if (rank_is_compared(facts) && facts->first_us > 0 && (facts->first_us >= begin) == later)
                 places[named++] = (uint32_t)i;
         }
-        struct buf title = {0};
+        AUTO_BUF title = {0};
         buf_addf(&title, "%s of ", named == 1 ? "the log" : "the logs");
         rank_words_add(&title, notes->facts, places, named);
         buf_addf(&title, " %s ", later ? (named == 1 ? "begins" : "begin") : (named == 1 ? "ends" : "end"));
@@ -250,14 +249,13 @@ static void note_gap(struct notes *notes, uint32_t *places) {
         write_note(notes, "recorded_apart", &title,
                    "Either a rank compiles late, or the clock of a host is wrong, or these are logs of two jobs.",
                    places, named);
-        buf_free(&title);
     }
     mem_free(list);
 }
 
 /* Notes logs that are copies: two processes would not have their first and last events in the same microseconds. */
 static void note_copies(struct notes *notes, uint32_t *places) {
-    struct map known = {0};
+    AUTO_MAP known = {0};
     uint32_t *group = mem_alloc((notes->count + 1) * sizeof *group), groups = 0;
     for (size_t i = 0; i < notes->count; i++) {
         const struct rank_facts *facts = notes->facts[i];
@@ -290,32 +288,29 @@ static void note_copies(struct notes *notes, uint32_t *places) {
     }
     mem_free(counts);
     mem_free(group);
-    map_free(&known);
 }
 
 static void note_own_ranks(struct notes *notes) {
     for (size_t i = 0; i < notes->count; i++) {
         const struct rank_facts *facts = notes->facts[i];
         uint32_t place = (uint32_t)i;
-        struct buf title = {0};
+        AUTO_BUF title = {0};
         if (!facts->has_rank || facts->bad || !facts->has_own_rank || facts->own_rank == facts->rank)
             continue;
         buf_addf(&title, "the log of rank %" PRIu64 " has records of rank %" PRIu64, facts->rank, facts->own_rank);
         write_note(notes, "other_rank", &title, "The file name and the records of the log name different ranks.",
                    &place, 1);
-        buf_free(&title);
     }
 }
 
 static void note_world(struct notes *notes, const struct world *world) {
-    struct buf title = {0};
+    AUTO_BUF title = {0};
     if (!world->claimed)
         return;
     buf_addf(&title, "the graphs say that the job has %" PRIu64 " ranks, but there are logs up to rank %" PRIu64,
              world->claimed, world->at_least - 1);
     write_note(notes, "world_size", &title, "Logs of several jobs, or of several process groups, may be mixed here.",
                NULL, 0);
-    buf_free(&title);
 }
 
 void rank_jobs_json_write(struct jsonw *w, const struct rank_facts *const *facts, size_t count) {

@@ -73,7 +73,7 @@ static const char *left_out(const struct rank_facts *facts) {
 static void write_place(const struct rank_facts *const *facts, size_t place, size_t compared,
                         const struct divergences *divergences, struct files *files) {
     const char *why = left_out(facts[place]);
-    struct buf json = {0}, path = {0};
+    AUTO_BUF json = {0}, path = {0};
     struct jsonw w = {.out = &json};
     jsonw_object(&w, NULL);
     JSON_ADD(&w, "rank", facts[place]->has_rank ? (int64_t)facts[place]->rank : -1, "compared", compared, "left_out",
@@ -92,8 +92,6 @@ static void write_place(const struct rank_facts *const *facts, size_t place, siz
     jsonw_end_object(&w);
     buf_addf(&path, "%s/data/ranks.js", facts[place]->dir);
     script_write(files, buf_slice(&path), SLICE("ranks"), buf_slice(&json));
-    buf_free(&json);
-    buf_free(&path);
 }
 
 void rank_places_write(const struct rank_facts *const *facts, size_t count, const struct divergences *divergences,

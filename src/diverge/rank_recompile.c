@@ -30,14 +30,12 @@ void rank_recompile_subject_add(struct buf *out, const struct rank_compile *comp
 }
 
 bool rank_recompile_same_subject(const struct rank_compile *a, const struct rank_compile *b) {
-    struct buf x = {0}, y = {0};
+    AUTO_BUF x = {0}, y = {0};
     if (!rank_recompile_guard(a).len || !rank_recompile_guard(b).len)
         return true;
     rank_recompile_subject_add(&x, a);
     rank_recompile_subject_add(&y, b);
     bool same = slice_eq(buf_slice(&x), buf_slice(&y));
-    buf_free(&x);
-    buf_free(&y);
     return same;
 }
 

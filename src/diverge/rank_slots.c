@@ -68,8 +68,8 @@ static void add_recompile(struct matcher *m, struct map *known, const struct ran
 /* If a rank has several identical recompiles, the n-th one corresponds to the n-th one of another rank. */
 static void find_recompiles(struct matcher *m, uint32_t rank, struct map *known) {
     const struct rank_facts *facts = m->facts[rank];
-    struct map times = {0};
-    struct buf key = {0};
+    AUTO_MAP times = {0};
+    AUTO_BUF key = {0};
     m->recompile_of[rank] = arena_alloc(&m->arena, (facts->compiles.count + 1) * sizeof **m->recompile_of);
     for (size_t i = 0; i < facts->compiles.count; i++) {
         const struct rank_compile *c = facts->compiles.items[i];
@@ -83,8 +83,6 @@ static void find_recompiles(struct matcher *m, uint32_t rank, struct map *known)
         buf_addf(&key, " %u", (*nth)++);
         add_recompile(m, known, c, &key, rank, &m->recompile_of[rank][i]);
     }
-    buf_free(&key);
-    map_free(&times);
 }
 
 /* ---- similar recompiles ---- */
@@ -154,7 +152,7 @@ static void join(struct matcher *m, struct candidates *with, uint32_t at, enum l
 /* Recompiles that all ranks have are already matched. */
 static void match_level(struct matcher *m, enum level level) {
     struct level_groups groups = {0};
-    struct buf key = {0};
+    AUTO_BUF key = {0};
     for (uint32_t at = 0; at < m->recompiles.count; at++) {
         struct recompile *recompile = &m->recompiles.items[at];
         bool added;
@@ -169,7 +167,6 @@ static void match_level(struct matcher *m, enum level level) {
             join(m, &groups.list.items[group], at, level);
         }
     }
-    buf_free(&key);
 }
 
 /* ---- the result ---- */

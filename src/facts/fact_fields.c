@@ -209,11 +209,10 @@ static bool read_text(yyjson_val *value, struct slice *text, struct arena *arena
 
 /* Text that goes into a report unchanged must be JSON, whoever wrote the facts. */
 static bool read_json(yyjson_val *value, struct slice *json, struct arena *arena) {
-    struct arena scratch = {0};
+    AUTO_ARENA scratch = {0};
     struct slice text = json_text(value);
     yyjson_val *root;
     bool good = yyjson_is_str(value) && json_read(&text, JSON_NUMBERS_RAW, &scratch, &root) == JSON_STRICT;
-    arena_free(&scratch);
     return good && read_text(value, json, arena);
 }
 

@@ -79,13 +79,12 @@ static uint32_t define(struct writer *w, enum definition kind, struct slice json
 
 static uint32_t define_shape(struct writer *w, enum definition kind, const struct fact_shape *shape, const void *from,
                              uint64_t *hash) {
-    struct buf json = {0};
+    AUTO_BUF json = {0};
     struct jsonw out = {.out = &json};
     jsonw_object(&out, NULL);
     fact_fields_write(&out, shape, from);
     jsonw_end_object(&out);
     uint32_t number = define(w, kind, buf_slice(&json), hash);
-    buf_free(&json);
     return number;
 }
 
@@ -97,7 +96,7 @@ static bool is_new(struct map *map, struct slice key) {
 }
 
 static void define_graph(struct writer *w, uint64_t hash, const struct graph_trace *trace) {
-    struct buf json = {0};
+    AUTO_BUF json = {0};
     struct jsonw out = {.out = &json};
     struct fact_graph graph = {.cut = trace->cut, .world = trace->world};
     if (!is_new(&w->graphs, slice_make((const char *)&hash, sizeof hash)))
@@ -111,11 +110,10 @@ static void define_graph(struct writer *w, uint64_t hash, const struct graph_tra
     fact_fields_write(&out, &fact_graph_shape, &graph);
     jsonw_end_object(&out);
     define(w, DEFINE_GRAPH, buf_slice(&json), NULL);
-    buf_free(&json);
 }
 
 static void define_guards(struct writer *w, uint64_t hash, const struct rank_guards *stated) {
-    struct buf json = {0};
+    AUTO_BUF json = {0};
     struct jsonw out = {.out = &json};
     struct slice key, value;
     if (!is_new(&w->guards, slice_make((const char *)&hash, sizeof hash)))
@@ -132,13 +130,12 @@ static void define_guards(struct writer *w, uint64_t hash, const struct rank_gua
     jsonw_end_array(&out);
     jsonw_end_object(&out);
     define(w, DEFINE_GUARDS, buf_slice(&json), NULL);
-    buf_free(&json);
 }
 
 static uint32_t define_compile(struct writer *w, const struct rank_compile *compile) {
     struct slice pointer = slice_make((const char *)&compile, sizeof compile);
     uint32_t number = map_get(&w->pointers, pointer);
-    struct buf json = {0};
+    AUTO_BUF json = {0};
     struct jsonw out = {.out = &json};
     if (number != MAP_NONE)
         return number;
@@ -155,7 +152,6 @@ static uint32_t define_compile(struct writer *w, const struct rank_compile *comp
     jsonw_end_object(&out);
     number = define(w, DEFINE_COMPILE, buf_slice(&json), NULL);
     map_put(&w->pointers, pointer, number, NULL);
-    buf_free(&json);
     return number;
 }
 
@@ -233,7 +229,7 @@ static struct fact_setting *sorted_settings(struct writer *w, const struct rank_
 static uint32_t define_settings(struct writer *w, const struct rank_facts *facts) {
     struct slice pointer = slice_make((const char *)&facts->settings.items, sizeof facts->settings.items);
     struct fact_configuration configuration = {0};
-    struct arena arena = {0};
+    AUTO_ARENA arena = {0};
     size_t count = facts->settings.count;
     uint32_t number = count ? map_get(&w->pointers, pointer) : NO_DEFINITION;
     if (number != MAP_NONE || !count)
@@ -252,7 +248,6 @@ static uint32_t define_settings(struct writer *w, const struct rank_facts *facts
     number = define_shape(w, DEFINE_CONFIGURATION, &fact_configuration_shape, &configuration, NULL);
     map_put(&w->pointers, pointer, number, NULL);
     mem_free(settings);
-    arena_free(&arena);
     return number;
 }
 
@@ -447,7 +442,7 @@ static void write_head(struct writer *w, const struct facts_origin *origin) {
 
 bool facts_write(const struct facts_of_logs *logs, const struct ranks_facts_out *out) {
     struct writer w = {.logs = logs, .out = out, .good = true};
-    struct buf end = {0};
+    AUTO_BUF end = {0};
     write_head(&w, &out->origin);
     for (size_t i = 0; i < logs->count && w.good; i++)
         write_log(&w, logs->facts[i], logs->results[i], logs->made_us ? logs->made_us[i] : 0);
@@ -458,7 +453,6 @@ bool facts_write(const struct facts_of_logs *logs, const struct ranks_facts_out 
     for (size_t i = 0; i < sizeof maps / sizeof *maps; i++)
         map_free(maps[i]);
     arena_free(&w.arena);
-    buf_free(&end);
     buf_free(&w.line);
     buf_free(&w.lines);
     buf_free(&w.packed);

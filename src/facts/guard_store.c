@@ -80,7 +80,7 @@ static bool is_kept(enum guard_aspect aspect) {
 static struct rank_guards *copy_guards(struct guard_store *store, const struct model *model,
                                        const struct compile *compile) {
     struct rank_guards *guards = arena_zalloc(&store->arena, sizeof *guards);
-    struct buf text = {0};
+    AUTO_BUF text = {0};
     struct slice key, value;
     guards->store = store;
     guards->pairs = arena_alloc(&store->arena, (compile->guard_fact_count + 1) * sizeof *guards->pairs);
@@ -96,7 +96,6 @@ static struct rank_guards *copy_guards(struct guard_store *store, const struct m
         add_value(&text, model, &fact, value);
         pair->value = place_of(store, buf_slice(&text));
     }
-    buf_free(&text);
     return guards;
 }
 
@@ -155,10 +154,9 @@ const struct rank_guards *guard_store_find(struct guard_store *store, uint64_t h
 /* ---- descriptions ---- */
 
 static void add_source(struct buf *out, struct slice source) {
-    struct buf text = {0};
+    AUTO_BUF text = {0};
     guard_readable_add(&text, source);
     buf_add(out, slice_first(buf_slice(&text), TEXT_MAX));
-    buf_free(&text);
 }
 
 /* "x.size()[0]", "len(xs)": the subject of a guard. */
@@ -294,7 +292,7 @@ static bool is_library(struct slice source) {
 
 static size_t tell_rows(const struct rows *rows, const struct guard_store *store, bool library, size_t count,
                         size_t found, struct buf *words) {
-    struct map sources = {0};
+    AUTO_MAP sources = {0};
     for (size_t i = 0; i < rows->list.count; i++) {
         const struct row *row = &rows->list.items[i];
         struct guard_fact fact = guard_key_read(store->list.items[row->key]);
@@ -305,7 +303,6 @@ static size_t tell_rows(const struct rows *rows, const struct guard_store *store
         if (added && found++ < GUARDS_TOLD)
             add_row(store, row, count, found - 1, words);
     }
-    map_free(&sources);
     return found;
 }
 

@@ -309,7 +309,7 @@ static void take_execution(struct rank_facts *facts, yyjson_val *json) {
 static void take_notes(struct rank_facts *facts, const struct model *model) {
     for (size_t i = 0; i < model->notes.count; i++) {
         const struct note *note = &model->notes.items[i];
-        struct arena arena = {0};
+        AUTO_ARENA arena = {0};
         struct slice text = note->text;
         yyjson_val *json = NULL;
         if (note->kind == NOTE_DECISION) {
@@ -325,7 +325,6 @@ static void take_notes(struct rank_facts *facts, const struct model *model) {
             take_runtime(facts, model, note, json);
         else
             take_execution(facts, json);
-        arena_free(&arena);
     }
 }
 
@@ -436,12 +435,11 @@ static struct rank_lists rank_lists_of(const struct rank_facts *facts) {
 
 uint32_t *ranks_alike(const struct rank_facts *const *facts, size_t count, struct arena *arena) {
     uint32_t *first = arena_alloc(arena, (count + 1) * sizeof *first);
-    struct map known = {0};
+    AUTO_MAP known = {0};
     for (size_t r = 0; r < count; r++) {
         struct rank_lists lists = rank_lists_of(facts[r]);
         first[r] = rank_is_compared(facts[r]) ? *map_put(&known, rank_lists_key(&lists), (uint32_t)r, NULL) : NO_RANK;
     }
-    map_free(&known);
     return first;
 }
 

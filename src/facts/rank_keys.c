@@ -14,7 +14,7 @@ struct rank_keys *rank_keys_take(const struct model *model, const struct map *co
         uint32_t at = map_get(compiles, compile->key);
         for (size_t c = 0; at != MAP_NONE && c < compile->caches.count; c++) {
             const struct cache_result *cache = &compile->caches.items[c];
-            struct buf name = {0};
+            AUTO_BUF name = {0};
             if (!cache->key.len)
                 continue;
             if (taken->lookups.count == LOOKUPS_MAX) {
@@ -34,7 +34,6 @@ struct rank_keys *rank_keys_take(const struct model *model, const struct map *co
                           .guard_miss = cache->guard_miss,
                       });
             ARENA_ADD(arena, &taken->times_us, cache->time_us);
-            buf_free(&name);
         }
     }
     mem_free(places);

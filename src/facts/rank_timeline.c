@@ -99,7 +99,7 @@ void rank_timeline_add(struct timeline *sum, const struct rank_timeline *timelin
                              .bad_times = timeline->bad_times,
                              .other_events = timeline->other_events,
                              .left_out = timeline->left_out};
-    struct arena arena = {0};
+    AUTO_ARENA arena = {0};
     whole.totals.items = arena_alloc(&arena, (timeline->names->list.count + 1) * sizeof *whole.totals.items);
     for (size_t i = 0; i < timeline->names->list.count; i++) {
         struct rank_total total = rank_total_next(&packed);
@@ -122,5 +122,4 @@ void rank_timeline_add(struct timeline *sum, const struct rank_timeline *timelin
                                                                            .dir = track->dir};
     }
     timeline_sum_add(sum, &whole, has_rank, rank, dir);
-    arena_free(&arena);
 }

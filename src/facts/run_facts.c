@@ -84,7 +84,7 @@ static struct slice name_of(const struct compile *compile) {
 }
 
 static uint32_t function_of(struct run_facts *facts, struct map *known, const struct compile *compile) {
-    struct buf key = {0}, whole = {0};
+    AUTO_BUF key = {0}, whole = {0};
     bool added, has_frame = compile->frame.file.ptr || compile->frame.function.ptr;
     match_key_add(&key, name_of(compile), compile->frame.file);
     buf_add(&whole, buf_slice(&key));
@@ -100,8 +100,6 @@ static uint32_t function_of(struct run_facts *facts, struct map *known, const st
                                         .line = compile->frame.line,
                                         .time_us = -1});
     }
-    buf_free(&key);
-    buf_free(&whole);
     return index;
 }
 
@@ -112,7 +110,7 @@ static void take_outcomes(struct run_function *function, const struct cache_resu
 
 static void take_reasons(struct run_facts *facts, struct run_function *function, const struct compile *compile) {
     for (size_t i = 0; i < compile->reasons.count && function->reasons.count < RUN_REASONS_MAX; i++) {
-        struct buf plain = {0}, key = {0};
+        AUTO_BUF plain = {0}, key = {0};
         struct slice text = slice_first(compile->reasons.items[i], RUN_TEXT_MAX);
         bool known = false;
         noise_add_without(&plain, text);
@@ -122,8 +120,6 @@ static void take_reasons(struct run_facts *facts, struct run_function *function,
         if (!known)
             ARENA_ADD(&facts->arena, &function->reasons,
                       (struct run_text){arena_slice(&facts->arena, buf_slice(&key)), copy(facts, text)});
-        buf_free(&plain);
-        buf_free(&key);
     }
 }
 
@@ -152,7 +148,7 @@ static void take_compile(struct run_facts *facts, struct run_function *function,
 
 /* of: for each item of model->compiles, its function, or MAP_NONE. */
 static void take_functions(struct run_facts *facts, const struct model *model, uint32_t *of) {
-    struct map known = {0};
+    AUTO_MAP known = {0};
     uint32_t *order = model_order(model);
     for (size_t i = 0; i < model->compiles.count; i++) {
         const struct compile *compile = model->compiles.items[order[i]];
@@ -164,7 +160,6 @@ static void take_functions(struct run_facts *facts, const struct model *model, u
         of[order[i]] = function_of(facts, &known, compile);
         take_compile(facts, &facts->functions.items[of[order[i]]], model, compile);
     }
-    map_free(&known);
     mem_free(order);
 }
 
@@ -298,7 +293,7 @@ static uint32_t take_names(struct run_facts *facts, struct map *known, const str
 static void take_graphs(struct run_facts *facts, const struct model *model, const struct settings_in_effect *settings,
                         const uint32_t *of, uint32_t *places, struct run_texts *texts) {
     uint32_t *order = model_order(model);
-    struct map known = {0};
+    AUTO_MAP known = {0};
     for (size_t i = 0; i < model->compiles.count; i++) {
         uint32_t at = order[i];
         const struct effect_evidence *evidence = &settings->evidence[at];
@@ -321,7 +316,6 @@ static void take_graphs(struct run_facts *facts, const struct model *model, cons
         if (evidence->config != EFFECT_NO_CONFIG)
             graph->config = shared_text(texts, model->configs.items[evidence->config].json);
     }
-    map_free(&known);
     mem_free(order);
 }
 

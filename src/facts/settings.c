@@ -70,12 +70,10 @@ static void add_without_ranks(struct buf *out, struct slice text) {
 }
 
 static void add_plain(struct buf *json, struct slice text) {
-    struct buf without = {0}, plain = {0};
+    AUTO_BUF without = {0}, plain = {0};
     noise_add_without(&without, text);
     add_without_ranks(&plain, buf_slice(&without));
     json_add_string(json, buf_slice(&plain));
-    buf_free(&without);
-    buf_free(&plain);
 }
 
 /* Adds the value as JSON, without the noise in its strings. */
@@ -135,9 +133,9 @@ static void take(struct rank_settings *settings, struct rank_facts *facts, uint3
 }
 
 static void take_config(struct rank_settings *settings, struct rank_facts *facts, const struct config *config) {
-    struct arena arena = {0};
+    AUTO_ARENA arena = {0};
     struct slice json = config->json;
-    struct buf text = {0};
+    AUTO_BUF text = {0};
     yyjson_val *root, *key, *value;
     size_t i, max;
     if (json_read(&json, JSON_NUMBERS_RAW, &arena, &root) != JSON_BAD && yyjson_is_obj(root))
@@ -146,16 +144,13 @@ static void take_config(struct rank_settings *settings, struct rank_facts *facts
             add_value(&text, value);
             take(settings, facts, config->kind, json_text(key), buf_slice(&text));
         }
-    buf_free(&text);
-    arena_free(&arena);
 }
 
 static bool is_json_number(struct slice text) {
-    struct arena arena = {0};
+    AUTO_ARENA arena = {0};
     yyjson_val *root;
     bool good = text.len && (text.ptr[0] == '-' || (text.ptr[0] >= '0' && text.ptr[0] <= '9')) &&
                 json_read(&text, JSON_NUMBERS, &arena, &root) == JSON_STRICT && yyjson_is_num(root);
-    arena_free(&arena);
     return good;
 }
 
@@ -177,7 +172,7 @@ static void take_key(struct rank_settings *settings, struct rank_facts *facts, c
                      uint32_t key) {
     static const struct slice head = SLICE_INIT("inductor_config[");
     struct slice name, value;
-    struct buf text = {0};
+    AUTO_BUF text = {0};
     for (uint32_t i = 0; cache_keys_component(model, key, i, &name, &value); i++) {
         size_t close = slice_find(name, SLICE("]"));
         if (!slice_starts(name, head) || close == SIZE_MAX || !value.ptr)
@@ -186,7 +181,6 @@ static void take_key(struct rank_settings *settings, struct rank_facts *facts, c
         add_python_value(&text, value);
         take(settings, facts, KIND_OF_KEYS, slice_make(name.ptr + head.len, close - head.len), buf_slice(&text));
     }
-    buf_free(&text);
 }
 
 void rank_settings_take(struct rank_settings *settings, struct rank_facts *facts, const struct model *model) {
@@ -270,7 +264,7 @@ static void look_up(struct column *column) {
 
 /* Ranks usually have the same configuration, and share its list if their facts were merged. */
 static void find_distinct(struct column *column) {
-    struct map known = {0};
+    AUTO_MAP known = {0};
     for (size_t r = 0; r < column->count; r++) {
         const struct rank_facts *facts = column->facts[r];
         bool added;
@@ -280,7 +274,6 @@ static void find_distinct(struct column *column) {
         if (added)
             column->distinct[column->distinct_count++] = r;
     }
-    map_free(&known);
 }
 
 static bool same_values(const struct column *column, size_t a, size_t b) {
@@ -334,7 +327,7 @@ static struct slice value_text(const struct column *column, size_t r, size_t i) 
 static bool follows_rank(const struct column *column, size_t ranks) {
     bool numbers = true, strings = ranks >= ALWAYS_RANKS, first = true;
     int64_t offset = 0;
-    struct map seen = {0};
+    AUTO_MAP seen = {0};
     for (size_t r = 0; r < column->count && (numbers || strings); r++) {
         int64_t number = 0;
         bool added = false;
@@ -355,7 +348,6 @@ static bool follows_rank(const struct column *column, size_t ranks) {
         strings = strings && added && value.ptr[0] == '"';
         first = false;
     }
-    map_free(&seen);
     return strings || (numbers && (ranks >= ALWAYS_RANKS || offset >= PORT_MIN));
 }
 
@@ -397,7 +389,7 @@ static int by_text(const void *a, const void *b) {
 /* Adds a rank's values as one text. */
 static void put_apart(const struct column *column, size_t r, struct slice setting) {
     struct rank_facts *facts = column->facts[r];
-    struct buf key = {0}, value = {0};
+    AUTO_BUF key = {0}, value = {0};
     BUF_ADD(&key, kind_name(column->kind), ".", setting);
     if (!column->lens[r])
         buf_add_lit(&value, "(no such setting)");
@@ -409,8 +401,6 @@ static void put_apart(const struct column *column, size_t r, struct slice settin
     ARENA_ADD(&facts->arena, &facts->apart,
               (struct rank_item){arena_slice(&facts->arena, buf_slice(&key)),
                                  arena_slice(&facts->arena, buf_slice(&value))});
-    buf_free(&key);
-    buf_free(&value);
 }
 
 /* The ranks with one value, as indices of the facts. `set` is false: those without the setting. */

@@ -104,18 +104,17 @@ static int part_of(const struct advice *advice) {
 }
 
 static void add_fix(struct buf *text, struct buf *evidence, const struct model *model, const struct advice *advice) {
-    struct buf one = {0};
+    AUTO_BUF one = {0};
     advice_add_evidence(&one, model, advice);
     BUF_ADD(text, text->len ? " " : "", advice->text);
     BUF_ADD(evidence, evidence->len && one.len ? "; " : "", buf_slice(&one));
-    buf_free(&one);
 }
 
 /* Adds all fixes of the chain, each with its evidence, and the reasons why other versions are normal. */
 static void add_fixes(struct findings *findings, struct finding *finding, const struct model *model,
                       const struct chain *chain) {
     const struct advice *first = chain_advice(chain);
-    struct buf text = {0}, evidence = {0};
+    AUTO_BUF text = {0}, evidence = {0};
     if (!first)
         return;
     finding->expected = first->expected;
@@ -135,8 +134,6 @@ static void add_fixes(struct findings *findings, struct finding *finding, const 
     if (evidence.len)
         finding->evidence = arena_slice(&findings->arena, buf_slice(&evidence));
     finding->fix_us = first->expected ? 0 : chain_saves_us(model, chain);
-    buf_free(&text);
-    buf_free(&evidence);
 }
 
 /* For some recompiles, most of the time was spent on writing their records to this log. PyTorch counts that time per
@@ -332,10 +329,9 @@ struct code_at {
 };
 
 static uint32_t *code_slot(struct code_at *known, struct slice file, uint64_t line, bool *added) {
-    struct buf key = {0};
+    AUTO_BUF key = {0};
     BUF_ADD(&key, line, " ", file);
     uint32_t *slot = map_put_in(known->arena, &known->places, buf_slice(&key), (uint32_t)known->frames.count, added);
-    buf_free(&key);
     return slot;
 }
 

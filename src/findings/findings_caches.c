@@ -32,8 +32,8 @@ static void add_own_key(struct buf *key, const struct compile *compile, struct s
 }
 
 bool cache_is_kept(const struct model *model) {
-    struct map missed = {0};
-    struct buf key = {0};
+    AUTO_MAP missed = {0};
+    AUTO_BUF key = {0};
     bool kept = false;
     for (uint32_t i = 0; i < model->compiles.count; i++)
         for (size_t c = 0; c < model->compiles.items[i]->caches.count; c++) {
@@ -51,8 +51,6 @@ bool cache_is_kept(const struct model *model) {
             add_own_key(&key, model->compiles.items[i], result->key);
             kept = !result->key.len || map_get(&missed, buf_slice(&key)) == MAP_NONE;
         }
-    buf_free(&key);
-    map_free(&missed);
     return kept;
 }
 

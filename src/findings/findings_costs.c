@@ -140,7 +140,7 @@ static bool runs_on_cpu(const struct kernel *kernel) {
 
 /* Adds other compiles of the process that also need the C++ compiler. */
 static void add_other_cpu(struct buf *out, const struct model *model, size_t place) {
-    struct buf keys = {0};
+    AUTO_BUF keys = {0};
     size_t count = 0;
     for (size_t i = 0; i < model->compiles.count; i++) {
         const struct compile *compile = model->compiles.items[i];
@@ -154,7 +154,6 @@ static void add_other_cpu(struct buf *out, const struct model *model, size_t pla
     if (count)
         buf_addf(out, " Other compiles with C++ kernels: %.*s%s.", SLICE_ARG(buf_slice(&keys)),
                  count > CPU_LINES ? ", and more" : "");
-    buf_free(&keys);
 }
 
 /* "`aten.sum` (model.py:21)": the operators that run on the CPU in a graph for the GPU, if known for all such kernels.

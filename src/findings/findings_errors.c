@@ -176,7 +176,7 @@ static bool read_announced(struct findings *findings, const struct model *model,
 
 /* Uses PyTorch's first hint as the advice. */
 static void take_hint(struct findings *findings, const struct break_text *said, struct error *error) {
-    struct buf id = {0};
+    AUTO_BUF id = {0};
     error->advice = break_hint(said->hints, said->hint_count);
     if (error->advice.ptr) {
         error->evidence = break_id_add(&id, said->cause.url)
@@ -184,7 +184,6 @@ static void take_hint(struct findings *findings, const struct break_text *said, 
                             : SLICE("PyTorch's hint in the error");
         error->advice = arena_slice(&findings->arena, error->advice);
     }
-    buf_free(&id);
 }
 
 static void read_unsupported(struct findings *findings, const struct model *model, const struct compile *compile,

@@ -111,7 +111,7 @@ static uint32_t break_that_failed(const struct model *model, const struct compil
 
 static void find_causes(struct findings *findings, struct causes *causes, const struct model *model, uint32_t place) {
     const struct compile *compile = model->compiles.items[place];
-    struct map reasons = {0};
+    AUTO_MAP reasons = {0};
     size_t restart_causes = 0;
     for (size_t b = 0; b < compile->breaks.count; b++)
         map_put(&reasons, model->breaks.items[compile->breaks.items[b]]->reason, compile->breaks.items[b], NULL);
@@ -138,7 +138,6 @@ static void find_causes(struct findings *findings, struct causes *causes, const 
             causes->failed_by[compile->failure] = index;
         }
     }
-    map_free(&reasons);
 }
 
 static bool is_at(const struct frame *frame, const struct place *place) {
@@ -176,11 +175,10 @@ static void set_place(struct finding *finding, const struct model *model, const 
 }
 
 static uint32_t *rest_slot(struct causes *causes, struct slice function, struct slice file, bool *added) {
-    struct buf key = {0};
+    AUTO_BUF key = {0};
     BUF_ADD(&key, function, "\n", file);
     uint32_t *slot =
         map_put_in(causes->arena, &causes->rests, buf_slice(&key), (uint32_t)causes->rest_lines.count, added);
-    buf_free(&key);
     return slot;
 }
 
@@ -215,11 +213,10 @@ static void find_computing(struct causes *causes, const struct model *model) {
 
 /* Whether operators follow this line of the function. */
 static bool has_rest(const struct causes *causes, struct slice function, struct slice file, uint64_t line) {
-    struct buf key = {0};
+    AUTO_BUF key = {0};
     uint64_t unused;
     BUF_ADD(&key, resumed_function(function, &unused), "\n", file);
     uint32_t at = map_get(&causes->rests, buf_slice(&key));
-    buf_free(&key);
     return at != MAP_NONE && causes->rest_lines.items[at] >= line;
 }
 
@@ -480,13 +477,12 @@ static void add_advice(struct findings *findings, const struct model *model, str
 
 /* Notes a frame whose rest after a break runs eagerly. */
 static void note_skipped_rest(struct causes *causes, const struct compile *compile, uint32_t index) {
-    struct buf key = {0};
+    AUTO_BUF key = {0};
     uint64_t line;
     struct slice function = resumed_function(compile->frame.function, &line);
     BUF_ADD(&key, function, "\n", compile->frame.file);
     if (line)
         map_put_in(causes->arena, &causes->skipped, buf_slice(&key), index, NULL);
-    buf_free(&key);
 }
 
 static void add_break(struct findings *findings, const struct model *model, struct causes *causes, uint32_t index) {
@@ -572,12 +568,11 @@ static uint32_t skipped_rest(const struct causes *causes, const struct model *mo
                              const struct compile **frame) {
     uint32_t index = MAP_NONE;
     for (size_t c = 0; c < found->compiles.count && index == MAP_NONE; c++) {
-        struct buf key = {0};
+        AUTO_BUF key = {0};
         uint64_t line;
         *frame = model->compiles.items[found->compiles.items[c]];
         BUF_ADD(&key, resumed_function((*frame)->frame.function, &line), "\n", (*frame)->frame.file);
         index = map_get(&causes->skipped, buf_slice(&key));
-        buf_free(&key);
     }
     return index;
 }

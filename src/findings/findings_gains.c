@@ -58,9 +58,8 @@ static struct slice frame_of(struct buf *key, uint32_t index, const struct compi
 }
 
 static uint32_t way_at(const struct gains *gains, uint64_t line, struct slice file, struct slice function) {
-    struct buf key = {0};
+    AUTO_BUF key = {0};
     uint32_t found = map_get(&gains->ways, key_of(&key, line, file, function));
-    buf_free(&key);
     return found;
 }
 
@@ -74,8 +73,8 @@ static bool splits(const struct gains *gains, uint32_t index) {
 /* Notes the lines of the break in the functions that it splits, and which of its compiles other ones of them call. */
 static void note_break(struct gains *gains, uint32_t index) {
     const struct graph_break *found = gains->model->breaks.items[index];
-    struct map depths = {0};
-    struct buf key = {0};
+    AUTO_MAP depths = {0};
+    AUTO_BUF key = {0};
     uint32_t first = UINT32_MAX;
     for (uint32_t i = 0; i < found->stack.count; i++) { /* the innermost frame of a function that calls itself */
         const struct frame *frame = &found->stack.items[i];
@@ -109,8 +108,6 @@ static void note_break(struct gains *gains, uint32_t index) {
             map_put_in(gains->arena, &gains->ways, key_of(&key, 0, compile->frame.file, compile->frame.function), index,
                        NULL);
     }
-    map_free(&depths);
-    buf_free(&key);
 }
 
 /* The break whose line the node, or its nearest caller with one, is on. Each node is looked up once. */
@@ -140,19 +137,17 @@ static int64_t break_above(struct gains *gains, const struct stack_node *node) {
 static void note_between(struct gains *gains, uint32_t index) {
     const struct graph_break *found = gains->model->breaks.items[index];
     const struct compile *rest = failure_first_rest(gains->model, found);
-    struct buf key = {0};
+    AUTO_BUF key = {0};
     for (size_t i = rest ? (size_t)found->compiles.items[0] + 1 : SIZE_MAX; rest && i < rest->index; i++) {
         const struct compile *compile = gains->model->compiles.items[i];
         if (compile->frame_compile_id == 0 && failure_is_between(gains->model, found, rest, compile))
             *map_put_in(gains->arena, &gains->between, frame_key(&key, compile), index, NULL) = index;
     }
-    buf_free(&key);
 }
 
 static int64_t break_within(const struct gains *gains, const struct compile *compile) {
-    struct buf key = {0};
+    AUTO_BUF key = {0};
     uint32_t found = map_get(&gains->between, frame_key(&key, compile));
-    buf_free(&key);
     return found == MAP_NONE ? NO_BREAK : (int64_t)found;
 }
 
@@ -192,7 +187,7 @@ static int64_t break_before(const struct gains *gains, const struct compile *res
 
 /* The break before a resume function, which its first compile determines; NO_BREAK: unknown. */
 static int64_t break_of_rest(struct gains *gains, const struct compile *rest, uint64_t line) {
-    struct buf key = {0};
+    AUTO_BUF key = {0};
     int64_t found = map_get(&gains->rests, frame_key(&key, rest));
     if (found == MAP_NONE) {
         found = break_before(gains, rest, line);
@@ -204,14 +199,13 @@ static int64_t break_of_rest(struct gains *gains, const struct compile *rest, ui
         if (found != NO_BREAK)
             map_put_in(gains->arena, &gains->rests, frame_key(&key, rest), (uint32_t)found, NULL);
     }
-    buf_free(&key);
     return found;
 }
 
 /* The break without which the frame would not exist; NO_BREAK: unknown. */
 static int64_t break_of(struct gains *gains, const struct compile *compile) {
     uint64_t line;
-    struct buf key = {0};
+    AUTO_BUF key = {0};
     int64_t index = gains->inlined[compile->index];
     resumed_function(compile->frame.function, &line);
     int64_t before = line ? break_of_rest(gains, compile, line) : NO_BREAK;
@@ -224,7 +218,6 @@ static int64_t break_of(struct gains *gains, const struct compile *compile) {
     if (index == NO_BREAK || compile->index <= gains->model->breaks.items[index]->compiles.items[0])
         return NO_BREAK;
     bool first = map_get(&gains->outermost, frame_of(&key, (uint32_t)index, compile)) != MAP_NONE;
-    buf_free(&key);
     return first ? NO_BREAK : index;
 }
 
@@ -361,7 +354,7 @@ static struct slice called_by(const struct gains *gains, const struct graph_brea
 /* Finds the fixes of all breaks. A fix that moves a call also removes the other breaks in that call. */
 static void find_fixes(struct gains *gains) {
     struct map calls = {0};
-    struct buf key = {0};
+    AUTO_BUF key = {0};
     for (int pass = 0; pass < 2; pass++)
         for (uint32_t i = 0; i < gains->model->breaks.count; i++) {
             const struct finding *finding = &gains->findings[i];
@@ -381,7 +374,6 @@ static void find_fixes(struct gains *gains) {
             else if (pass == 1)
                 gains->fixes[i] = common_fix(finding);
         }
-    buf_free(&key);
 }
 
 static void add_place(struct buf *out, const struct finding *finding) {

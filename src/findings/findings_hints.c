@@ -38,10 +38,9 @@ static bool is_setting(struct slice hint) {
 
 /* Whether a Dynamo setting was on in the first compile with the break. */
 static bool is_on(const struct model *model, const struct graph_break *found, const char *setting) {
-    struct buf value = {0};
+    AUTO_BUF value = {0};
     bool on = found->compiles.count && compile_setting(&value, model, found->compiles.items[0], setting) &&
               slice_is(buf_slice(&value), "true");
-    buf_free(&value);
     return on;
 }
 

@@ -26,7 +26,7 @@ static int64_t dynamo_us(const struct compile *compile) {
 int64_t failure_lightning_us(struct findings *findings, const struct model *model, const struct graph_break *found,
                              const bool *counted) {
     struct map hooks = {0};
-    struct buf key = {0};
+    AUTO_BUF key = {0};
     int64_t us = 0;
     for (size_t i = 0; i < found->compiles.count; i++)
         if (!counted[found->compiles.items[i]])
@@ -37,6 +37,5 @@ int64_t failure_lightning_us(struct findings *findings, const struct model *mode
         if (compile->framed && !counted[i] && map_get(&hooks, key_of(&key, &compile->frame)) != MAP_NONE)
             us += dynamo_us(compile);
     }
-    buf_free(&key);
     return us;
 }

@@ -122,7 +122,7 @@ static void add_processes(struct findings *findings, const struct model *model) 
     if (model->process_count < 2 || model->files.count > 1)
         return;
     struct finding *finding = finding_add(findings, FINDING_SEVERAL_PROCESSES, SEVERITY_INFO, IMPACT_INFORMATION);
-    struct buf names = {0};
+    AUTO_BUF names = {0};
     uint64_t shown = 0;
     for (size_t i = 0; i < model->processes.count && shown < SHOWN; i++)
         if (model->processes.items[i].compiles) {
@@ -140,7 +140,6 @@ static void add_processes(struct findings *findings, const struct model *model) 
                                                        "7.2 is the second process 7."
                                                      : "");
     finding->link = SLICE("#/log");
-    buf_free(&names);
 }
 
 void findings_add_log(struct findings *findings, const struct model *model) {

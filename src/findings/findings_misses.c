@@ -89,14 +89,12 @@ static bool is_same_outside(struct findings *findings, struct misses *misses, co
                             uint32_t y, struct slice name) {
     yyjson_val *a = value_outside(findings, misses, model, x, name),
                *b = value_outside(findings, misses, model, y, name);
-    struct buf one = {0}, other = {0};
+    AUTO_BUF one = {0}, other = {0};
     if (!a || !b)
         return false;
     json_add_value(&one, a);
     json_add_value(&other, b);
     bool same = slice_eq(buf_slice(&one), buf_slice(&other));
-    buf_free(&one);
-    buf_free(&other);
     return same;
 }
 
@@ -230,7 +228,7 @@ static struct subject *subject_of(struct findings *findings, struct misses *miss
 /* Misses whose keys differ in the same components have the same cause, whatever the values. */
 static struct subject *subject_of_miss(struct findings *findings, struct misses *misses, const struct compile *compile,
                                        const struct miss *miss, bool *added) {
-    struct buf key = {0};
+    AUTO_BUF key = {0};
     /* Lookups outside of compiles are for different graphs. */
     buf_addf(&key, "%d %s", miss->cause, compile->framed ? "" : cache_name(miss->first->cache));
     for (uint32_t i = 0; miss->cause == MISS_NEAR && i < miss->differences.listed; i++) {
@@ -238,7 +236,6 @@ static struct subject *subject_of_miss(struct findings *findings, struct misses 
         buf_add(&key, miss->differences.list[i].name);
     }
     struct subject *subject = subject_of(findings, misses, compile, miss->cause, buf_slice(&key), added);
-    buf_free(&key);
     return subject;
 }
 
@@ -323,13 +320,12 @@ static bool *find_repeated(struct findings *findings, const struct model *model)
     for (uint32_t i = 0; i < model->compiles.count; i++)
         for (size_t c = 0; c < model->compiles.items[i]->caches.count; c++) {
             const struct cache_result *cache = &model->compiles.items[i]->caches.items[c];
-            struct buf key = {0};
+            AUTO_BUF key = {0};
             if (!cache->event_us)
                 continue;
             buf_addf(&key, "%" PRIu64, cache->event_us);
             add_cache_key(&key, cache);
             repeated[i] |= *map_put_in(&findings->scratch, &events, buf_slice(&key), i, &added) != i;
-            buf_free(&key);
         }
     return repeated;
 }

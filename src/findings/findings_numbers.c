@@ -40,7 +40,7 @@ bool failure_needs_static(struct findings *findings, const struct model *model, 
         }
     if (!count)
         return false;
-    struct buf names = {0}, sources = {0}, evidence = {0};
+    AUTO_BUF names = {0}, sources = {0}, evidence = {0};
     for (size_t i = 0; i < count; i++) {
         const char *between = !i ? "" : i + 1 == count ? " and " : ", ";
         buf_addf(&names, "%s`", between);
@@ -64,8 +64,5 @@ bool failure_needs_static(struct findings *findings, const struct model *model, 
     said->evidence =
         finding_say(findings, "create_symbol of %.*s (%.*s)", SLICE_ARG(compile->key), SLICE_ARG(buf_slice(&evidence)));
     buf_free(&limit);
-    buf_free(&names);
-    buf_free(&sources);
-    buf_free(&evidence);
     return true;
 }

@@ -46,7 +46,7 @@ static struct slice key_of(struct buf *key, const struct graph_break *found) {
 /* PyTorch gives no cause if it leaves a frame because of a break in a loop of a function that the frame calls. */
 void failure_add_looped(struct findings *findings, const struct model *model, uint32_t first) {
     struct map lines = {0}; /* (line, file) → the first break that has advice */
-    struct buf key = {0};
+    AUTO_BUF key = {0};
     for (uint32_t i = 0; i < model->breaks.count; i++) {
         const struct graph_break *found = model->breaks.items[i];
         if (found->place.file.ptr && !is_looped(found) && findings->list.items[first + i].advice.len)
@@ -66,5 +66,4 @@ void failure_add_looped(struct findings *findings, const struct model *model, ui
         finding->advice = other->advice;
         finding->evidence = other->evidence;
     }
-    buf_free(&key);
 }

@@ -318,7 +318,7 @@ static void describe_fake(struct findings *findings, const struct model *model, 
                           const struct graph_break *found, struct buf *why) {
     static const struct slice got = SLICE_INIT(": got ");
     struct slice type;
-    struct buf message = {0};
+    AUTO_BUF message = {0};
     bool read = exception_read(found->raised, &type, &message);
     struct slice text = read ? buf_slice(&message) : found->raised;
     size_t at = slice_find(text, got);
@@ -332,7 +332,6 @@ static void describe_fake(struct findings *findings, const struct model *model, 
         finding->evidence = constant.advice.len ? constant.evidence : SLICE("the exception's message");
     if (constant.why.len)
         BUF_ADD(why, constant.why, " ");
-    buf_free(&message);
 }
 
 bool raised_describe(struct findings *findings, struct finding *finding, const struct model *model,

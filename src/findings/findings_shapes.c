@@ -42,12 +42,11 @@ static void add_makers(struct makers *makers, const struct compile *compile) {
 }
 
 static enum dynamic_by maker(struct makers *makers, const struct compile *compile, const struct shape_record *fixed) {
-    struct buf key = {0};
+    AUTO_BUF key = {0};
     if (makers->compile != compile)
         add_makers(makers, compile);
     add_symbol_key(&key, fixed);
     uint32_t by = map_get(&makers->by_symbol, buf_slice(&key));
-    buf_free(&key);
     return by == MAP_NONE ? DYNAMIC_UNKNOWN : (enum dynamic_by)by;
 }
 

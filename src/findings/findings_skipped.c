@@ -66,7 +66,7 @@ static void add_name(struct buf *key, struct slice file, struct slice function) 
 }
 
 static void find_beginnings(struct beginnings *all, struct arena *arena, const struct model *model) {
-    struct buf key = {0};
+    AUTO_BUF key = {0};
     uint32_t functions = 0;
     if (all->items)
         return;
@@ -80,7 +80,6 @@ static void find_beginnings(struct beginnings *all, struct arena *arena, const s
         all->items[all->count++] = (struct beginning){function, frame->line};
     }
     qsort(all->items, all->count, sizeof *all->items, by_line);
-    buf_free(&key);
 }
 
 /* The first line of the function of this name that contains the line: of those in the log, the last one that begins

@@ -88,14 +88,13 @@ void cutter_added(struct cutter *cutter, size_t bytes, struct buf *records) {
 /* Whether the bytes are a complete record. */
 static bool is_whole(struct slice bytes) {
     struct buf copy = {0}; /* decoding modifies it */
-    struct arena arena = {0};
+    AUTO_ARENA arena = {0};
     struct records records = {0};
     buf_add(&copy, bytes);
     decode_block(buf_slice(&copy), &arena, NULL, &records);
     const struct record *last = records.count ? &records.items[records.count - 1] : NULL;
     bool whole = !last || !last->has_payload || last->payload_good;
     records_finish(&records);
-    arena_free(&arena);
     buf_free(&copy);
     return whole;
 }

@@ -56,7 +56,7 @@ static void add_cell(struct term *term, enum term_style style, struct slice text
 }
 
 static void add_owner(struct lines *lines, struct term *term, const struct follow_event *event) {
-    struct buf owner = {0};
+    AUTO_BUF owner = {0};
     bool other = lines->any && (strcmp(lines->path, event->path) != 0 || lines->has_rank != event->has_rank ||
                                 lines->rank != event->rank || lines->process != event->process);
     if (!lines->any) {
@@ -76,11 +76,10 @@ static void add_owner(struct lines *lines, struct term *term, const struct follo
     unsigned columns = term_columns(term, buf_slice(&owner));
     lines->owner_columns = columns > lines->owner_columns ? columns : lines->owner_columns;
     add_cell(term, TERM_DIM, buf_slice(&owner), lines->owner_columns, false);
-    buf_free(&owner);
 }
 
 static void add_id(struct lines *lines, struct term *term, const struct follow_event *event) {
-    struct buf id = {0};
+    AUTO_BUF id = {0};
     BUF_ADD(&id, "[", event->id);
     if (event->generation > 1)
         buf_addf(&id, " #%" PRIu32, event->generation);
@@ -89,7 +88,6 @@ static void add_id(struct lines *lines, struct term *term, const struct follow_e
     unsigned least = lines->id_columns > ID ? lines->id_columns : ID;
     lines->id_columns = columns > least ? columns : least;
     add_cell(term, TERM_BOLD, buf_slice(&id), lines->id_columns, false);
-    buf_free(&id);
 }
 
 static void add_place(struct buf *out, const struct follow_event *event) {
@@ -176,7 +174,7 @@ static void add_detail(struct buf *out, const struct follow_event *event) {
 
 void lines_add_text(struct lines *lines, struct term *term, const struct follow_event *event) {
     enum term_style style;
-    struct buf text = {0};
+    AUTO_BUF text = {0};
     size_t line = term->out->len;
     if (event->kind == FOLLOW_LOG)
         lines->several |= lines->logs++ > 0;
@@ -207,7 +205,6 @@ void lines_add_text(struct lines *lines, struct term *term, const struct follow_
         term_line(term, TERM_DIM, buf_slice(&text), CLOCK + GAP);
         term_newline(term);
     }
-    buf_free(&text);
 }
 
 void lines_add_notice(struct buf *out, const struct follow_event *event) {
@@ -233,13 +230,12 @@ void lines_add_notice(struct buf *out, const struct follow_event *event) {
 
 /* "11-21 12:03:04.123456" */
 static void add_clock(struct jsonw *w, const struct follow_event *event) {
-    struct buf text = {0};
+    AUTO_BUF text = {0};
     if (!event->clock.ptr)
         return;
     BUF_ADD(&text, slice_first(event->date, 2), "-", slice_from(event->date, event->date.len < 2 ? event->date.len : 2),
             " ", event->clock);
     jsonw_text(w, event->kind == FOLLOW_UNFINISHED ? "since" : "clock", buf_slice(&text));
-    buf_free(&text);
 }
 
 static void add_json_place(struct jsonw *w, const struct place *place) {

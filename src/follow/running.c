@@ -95,12 +95,11 @@ void running_forget(struct running *running) {
 
 /* The index of the compile in the timeline's ids, or MAP_NONE. */
 static uint32_t timeline_id(const struct model *model, uint32_t compile) {
-    struct buf token = {0};
+    AUTO_BUF token = {0};
     if (!model->timeline)
         return MAP_NONE;
     timeline_add_token(&token, compile);
     uint32_t id = map_get(&model->timeline->id_map, buf_slice(&token));
-    buf_free(&token);
     return id;
 }
 

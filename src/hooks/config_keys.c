@@ -16,11 +16,10 @@ static bool config_hint_key(struct err *err, const char *unknown, const char *co
     const char *nearest = nearest_name(slice_str(unknown), known, count);
     if (nearest)
         return err_hint(err, "did you mean '%s'?", nearest);
-    struct buf all = {0};
+    AUTO_BUF all = {0};
     for (size_t i = 0; i < count; i++)
         buf_addf(&all, "%s%s", i ? ", " : "", known[i]);
     err_hint(err, "known keys: %.*s", SLICE_ARG(buf_slice(&all)));
-    buf_free(&all);
     return false;
 }
 

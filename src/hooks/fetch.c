@@ -61,7 +61,7 @@ static size_t fetch_read(void *stream, char *to, size_t bytes) {
 static bool fetch_close(void *stream, struct err *err) {
     struct fetch *fetch = stream;
     struct child_end end;
-    struct buf rest = {0};
+    AUTO_BUF rest = {0};
     if (!err)
         child_signal(&fetch->child, SIGKILL);
     fetch->child.out_max = REST_MAX;
@@ -71,7 +71,6 @@ static bool fetch_close(void *stream, struct err *err) {
         hook_failed(what, fetch->argv[0], &fetch->request, &fetch->child, &end, err);
         mem_free(what);
     }
-    buf_free(&rest);
     buf_free(&fetch->child.said);
     words_free(fetch->argv);
     mem_free(fetch->shown);

@@ -50,13 +50,12 @@ static char *line_of(struct slice *rest) {
 
 bool git_head(const char *directory, char **root, char **commit, struct err *err) {
     static const char *const arguments[] = {"rev-parse", "--show-toplevel", "HEAD", NULL};
-    struct buf out = {0};
+    AUTO_BUF out = {0};
     bool ok = git_read(directory, arguments, &out, err);
     if (ok) {
         struct slice rest = buf_slice(&out);
         *root = line_of(&rest);
         *commit = line_of(&rest);
     }
-    buf_free(&out);
     return ok;
 }

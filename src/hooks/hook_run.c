@@ -8,7 +8,7 @@ static void add_said(struct buf *out, const struct buf *said) {
     size_t lines = 1;
     for (size_t i = 0; i < text.len; i++)
         lines += text.ptr[i] == '\n';
-    struct buf joined = {0};
+    AUTO_BUF joined = {0};
     for (size_t n = 0; slice_next_line(&rest, &line); n++) {
         line = slice_trim(line);
         if (n + SAID_LINES < lines || !line.len)
@@ -22,7 +22,6 @@ static void add_said(struct buf *out, const struct buf *said) {
         buf_add_lit(out, ": ");
         printable_add(out, end, SAID_SHOWN);
     }
-    buf_free(&joined);
 }
 
 static void add_seconds(struct buf *out, int64_t ms) {
@@ -31,7 +30,7 @@ static void add_seconds(struct buf *out, int64_t ms) {
 
 bool hook_failed(const char *what, const char *program, const struct child_request *request, const struct child *child,
                  const struct child_end *end, struct err *err) {
-    struct buf why = {0};
+    AUTO_BUF why = {0};
     if (strcmp(what, program) != 0)
         buf_addf(&why, "%s: ", program);
     if (end->cut == CHILD_LATE || end->cut == CHILD_QUIET) {
@@ -46,7 +45,6 @@ bool hook_failed(const char *what, const char *program, const struct child_reque
     }
     add_said(&why, &child->said);
     err_set(err, ERR_INPUT, "%s: %.*s", what, SLICE_ARG(buf_slice(&why)));
-    buf_free(&why);
     return false;
 }
 

@@ -56,7 +56,7 @@ void parser_inputs_add(struct parser_inputs *inputs, const struct parser_record 
 
 /* Writes all records. Returns false if the parser stopped reading, or if they cannot be read back. */
 static bool feed(const struct input *input, const struct parser_keys *keys, struct child *child, struct buf *output) {
-    struct buf piece = {0}, line = {0};
+    AUTO_BUF piece = {0}, line = {0};
     size_t n = 0;
     bool ok = true;
     for (size_t i = 0; ok && i < input->spooled.pieces.count; i++) {
@@ -74,8 +74,6 @@ static bool feed(const struct input *input, const struct parser_keys *keys, stru
             ok = child_write(child, buf_slice(&line), output);
         }
     }
-    buf_free(&piece);
-    buf_free(&line);
     return ok;
 }
 
@@ -91,7 +89,7 @@ static void run(const struct input *input, int64_t limit_ms, const struct parser
     struct child child;
     struct child_end end;
     struct err err = {0};
-    struct buf output = {0};
+    AUTO_BUF output = {0};
     char *what = mem_printf("parser %s", input->parser->name);
     if (!child_start(&child, &request, &err)) {
         result->error = mem_printf("%s: %s", what, err.text);
@@ -107,7 +105,6 @@ static void run(const struct input *input, int64_t limit_ms, const struct parser
     }
     mem_free(what);
     buf_free(&child.said);
-    buf_free(&output);
 }
 
 const struct parser_results *parser_inputs_run(struct parser_inputs *inputs, const struct parser_keys *keys) {

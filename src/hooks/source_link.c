@@ -21,7 +21,7 @@ static const char *code_folder(const struct user_config *config, const char *dir
 }
 
 static void add_template(struct jsonw *w, struct slice template, const char *commit) {
-    struct buf filled = {0};
+    AUTO_BUF filled = {0};
     for (size_t i = 0; i < template.len; i++) {
         if (template.ptr[i] == '{' && source_hole_at(slice_from(template, i)) == HOLE_COMMIT) {
             path_add_url(&filled, slice_str(commit));
@@ -31,7 +31,6 @@ static void add_template(struct jsonw *w, struct slice template, const char *com
         }
     }
     jsonw_text(w, "template", buf_slice(&filled));
-    buf_free(&filled);
 }
 
 /* A root without trailing slashes; "/" becomes "". */
@@ -55,10 +54,9 @@ enum { HASHES_MAX = 20000 };
 
 /* Files and their hashes, from git ls-tree -z: "100644 blob HASH\tPATH\0". */
 static bool add_hashes(struct jsonw *w, const char *folder, const char *commit, struct err *err) {
-    struct buf list = {0};
+    AUTO_BUF list = {0};
     const char *const arguments[] = {"ls-tree", "-r", "-z", "--full-tree", commit, NULL};
     if (!git_read(folder, arguments, &list, err)) {
-        buf_free(&list);
         return false;
     }
     jsonw_object(w, "hashes");
@@ -79,7 +77,6 @@ static bool add_hashes(struct jsonw *w, const char *folder, const char *commit, 
         jsonw_text(w, NULL, slice_from(head, space + 1));
     }
     jsonw_end_object(w);
-    buf_free(&list);
     return count <= HASHES_MAX ||
            err_set(err, ERR_INPUT, "{hash} works for at most %d Python files, and the commit has more", HASHES_MAX);
 }
@@ -96,7 +93,7 @@ bool source_link_add(struct buf *json, const struct user_config *config, const c
     if (((needs_commit && !commit) || !config->source_roots.count) && !git_head(folder, &root, &head, err))
         return false;
     commit = commit ? commit : head;
-    struct buf object = {0};
+    AUTO_BUF object = {0};
     struct jsonw w = {.out = &object};
     jsonw_object(&w, NULL);
     add_template(&w, template, commit);
@@ -106,7 +103,6 @@ bool source_link_add(struct buf *json, const struct user_config *config, const c
     jsonw_end_object(&w);
     if (ok)
         buf_add(json, buf_slice(&object));
-    buf_free(&object);
     mem_free(root);
     mem_free(head);
     return ok;

@@ -49,12 +49,11 @@ static char *fill(const char *word, const char *name, const char *value) {
     struct slice rest = slice_str(word);
     char *hole = mem_printf("{%s}", name);
     struct slice mark = slice_str(hole);
-    struct buf filled = {0};
+    AUTO_BUF filled = {0};
     for (size_t at; (at = slice_find(rest, mark)) != SIZE_MAX; rest = slice_from(rest, at + mark.len))
         BUF_ADD(&filled, slice_first(rest, at), value);
     buf_add(&filled, rest);
     char *text = text_of(&filled);
-    buf_free(&filled);
     mem_free(hole);
     return text;
 }

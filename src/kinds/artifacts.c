@@ -177,7 +177,7 @@ void graph_dump_fold(struct fold *fold, const struct node *node) {
 
 void ddp_child_fold(struct fold *fold, const struct node *node) {
     yyjson_val *value = node->value;
-    struct buf name = {0};
+    AUTO_BUF name = {0};
     struct slice child = json_get_text(value, "name");
     if (!child.ptr) {
         fold_fault(fold, COUNT_FAIL_PARSER, "optimize_ddp_split_child without a name", (struct slice){0});
@@ -190,7 +190,6 @@ void ddp_child_fold(struct fold *fold, const struct node *node) {
                                .lang = LANG_GRAPH,
                                .text = fold->record->payload.ptr ? fold->record->payload : SLICE(""),
                                .is_payload = true});
-    buf_free(&name);
 }
 
 /* An external address: an entry without a file. Only http and https addresses become links on the page. */

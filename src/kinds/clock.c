@@ -202,7 +202,7 @@ static void correct_lines(const struct clock *clock, struct buf *piece, uint64_t
 }
 
 void clock_copy_lines(const struct clock *clock, const struct spooled *lines, uint64_t guessed, struct stream *to) {
-    struct buf piece = {0};
+    AUTO_BUF piece = {0};
     uint64_t start = 0;
     for (size_t i = 0; i < lines->pieces.count; i++, start += piece.len) {
         piece.len = 0;
@@ -214,5 +214,4 @@ void clock_copy_lines(const struct clock *clock, const struct spooled *lines, ui
             correct_lines(clock, &piece, start, guessed);
         stream_add(to, buf_slice(&piece));
     }
-    buf_free(&piece);
 }

@@ -41,11 +41,11 @@ static bool is_users_input(struct slice name) {
 static void keep_sizes(struct fold *fold, yyjson_val *sizes) {
     size_t i, max;
     yyjson_val *key, *size;
-    struct buf text = {0};
+    AUTO_BUF text = {0};
     if (!yyjson_is_obj(sizes))
         return;
     yyjson_obj_foreach(sizes, i, max, key, size) {
-        struct buf item = {0};
+        AUTO_BUF item = {0};
         if (!is_users_input(json_text(key)) || !yyjson_is_arr(size))
             continue;
         buf_add_str(&item, text.len ? ", " : "{");
@@ -54,13 +54,11 @@ static void keep_sizes(struct fold *fold, yyjson_val *sizes) {
         json_add_value(&item, size);
         if (text.len + item.len < SIZES_BYTES_MAX)
             buf_add(&text, buf_slice(&item));
-        buf_free(&item);
     }
     if (text.len) {
         buf_add_byte(&text, '}');
         fold_compile(fold)->sizes = model_copy(fold->model, buf_slice(&text));
     }
-    buf_free(&text);
 }
 
 void output_graph_fold(struct fold *fold, const struct node *node) {
@@ -144,7 +142,7 @@ struct node *output_code_decode(const struct record *record, yyjson_val *value, 
 void output_code_fold(struct fold *fold, const struct node *node) {
     yyjson_val *value = node->value;
     struct slice filename = json_get_text(value, "filename");
-    struct buf name = {0};
+    AUTO_BUF name = {0};
     buf_add_lit(&name, "inductor_output_code");
     if (filename.ptr)
         BUF_ADD(&name, "_", stem_of(filename));
@@ -181,7 +179,6 @@ void output_code_fold(struct fold *fold, const struct node *node) {
         fold->model->folders.items[fold->folder].calls = *node->calls;
         fold->model->folders.items[fold->folder].has_code = true;
     }
-    buf_free(&name);
 }
 
 /* The name of a dumped file: "eval_with_key_7" for a name that contains "<eval_with_key>.7". */
@@ -203,7 +200,7 @@ static void add_dump_name(struct buf *out, struct slice name) {
 void dump_file_fold(struct fold *fold, const struct node *node) {
     yyjson_val *value = node->value;
     struct slice given = json_get_text(value, "name");
-    struct buf name = {0}, path = {0};
+    AUTO_BUF name = {0}, path = {0};
     if (!given.ptr) {
         fold_fault(fold, COUNT_FAIL_PARSER, "dump_file without a name", (struct slice){0});
         return;
@@ -223,14 +220,12 @@ void dump_file_fold(struct fold *fold, const struct node *node) {
     making.data = page;
     fold_make(fold, node, &making);
     map_put_in(&fold->model->arena, &fold->model->dump_map, buf_slice(&name), 0, NULL);
-    buf_free(&name);
-    buf_free(&path);
 }
 
 struct node *guards_decode(const struct record *record, yyjson_val *value, struct arena *arena) {
     struct node *node = node_new(arena);
     (void)value;
-    struct buf packed = {0};
+    AUTO_BUF packed = {0};
     node->json_text = record->payload;
     if (record->has_payload)
         json_read(&node->json_text, JSON_NUMBERS, arena, &node->json);
@@ -239,7 +234,6 @@ struct node *guards_decode(const struct record *record, yyjson_val *value, struc
         counts->packed = arena_slice(arena, buf_slice(&packed));
         node->counts = counts;
     }
-    buf_free(&packed);
     return node;
 }
 

@@ -55,7 +55,7 @@ static struct slice without_attempt(struct slice id) {
  */
 static void add_to_timeline(struct fold *fold, yyjson_val *event, bool good_time) {
     struct model *model = fold->model;
-    struct buf id = {0};
+    AUTO_BUF id = {0};
     struct slice named = json_get_text(json_get(event, "args"), "compile_id");
     const struct compile *compile = NULL;
     timeline_of(model, fold->files);
@@ -72,7 +72,6 @@ static void add_to_timeline(struct fold *fold, yyjson_val *event, bool good_time
     else if (!slice_starts(named, SLICE("\1"))) /* not one of our tokens */
         buf_add(&id, named);
     timeline_event(model->timeline, event, fold->process->track, good_time, buf_slice(&id), within);
-    buf_free(&id);
 }
 
 /* The position of the event's pid in its text, if it is unambiguous: the key occurs once, followed by a number. */
@@ -123,7 +122,7 @@ static uint64_t event_pid(struct fold *fold) {
     uint64_t pid = LINUX_PID_MAX + (process->id & UINT32_MAX);
     if (!process->named) {
         struct jsonw w = {.out = &fold->events.buf};
-        struct buf name = {0};
+        AUTO_BUF name = {0};
         buf_addf(&name, "process %" PRIu64 ".%" PRIu32, process->number, process->nth);
         jsonw_object(&w, NULL);
         JSON_ADD(&w, "name", "process_name", "ph", "M", "pid", pid);
@@ -132,7 +131,6 @@ static uint64_t event_pid(struct fold *fold) {
         jsonw_end_object(&w);
         jsonw_end_object(&w);
         buf_add_lit(&fold->events.buf, ",\n");
-        buf_free(&name);
     }
     process->named = true;
     return pid;

@@ -84,7 +84,7 @@ static void name_operands(struct exports *exports, struct expression *expression
 void expression_fold(struct fold *fold, const struct node *node) {
     yyjson_val *value = node->value;
     struct exports *exports = exports_here(fold);
-    struct buf arguments = {0};
+    AUTO_BUF arguments = {0};
     uint64_t id;
     size_t i, max;
     yyjson_val *argument;
@@ -107,7 +107,6 @@ void expression_fold(struct fold *fold, const struct node *node) {
     name_operands(exports, expression, json_get(value, "arguments"));
     expression->user_stack = stack_of(fold, value, "user_stack");
     expression->stack = stack_of(fold, value, "stack");
-    buf_free(&arguments);
 }
 
 void unbacked_note(struct fold *fold, yyjson_val *value, const struct stack_node *user_stack,
@@ -140,24 +139,17 @@ static uint32_t read_pairs(struct arena *arena, yyjson_val *object, struct expor
     return count;
 }
 
-static struct export_pair *keep_pairs(struct arena *arena, const struct export_pair *pairs, uint32_t count) {
-    struct export_pair *kept = arena_alloc(arena, count * sizeof *kept);
-    if (count)
-        memcpy(kept, pairs, count * sizeof *kept);
-    return kept;
-}
-
 static void read_locals(struct arena *arena, struct export_failure *failure, yyjson_val *value) {
     struct export_pair pairs[LOCALS_MAX];
     yyjson_val *frame = json_get(value, "frame_locals"), *locals = json_get(frame, "locals");
     failure->code = value_of(arena, json_get(frame, "loc"));
     failure->local_count = read_pairs(arena, locals, pairs, 0);
-    failure->locals = keep_pairs(arena, pairs, failure->local_count);
+    failure->locals = ARENA_COPY(arena, pairs, failure->local_count);
     if (yyjson_obj_size(locals) > failure->local_count)
         failure->more_locals = (uint32_t)(yyjson_obj_size(locals) - failure->local_count);
     uint32_t count = read_pairs(arena, json_get(value, "symbol_to_sources"), pairs, 0);
     failure->symbol_count = read_pairs(arena, json_get(frame, "symbols"), pairs, count);
-    failure->symbols = keep_pairs(arena, pairs, failure->symbol_count);
+    failure->symbols = ARENA_COPY(arena, pairs, failure->symbol_count);
 }
 
 static bool is_of_torch(const struct frame *frame) {

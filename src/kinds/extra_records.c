@@ -83,13 +83,12 @@ static void note_precompile_bypass(struct fold *fold, const struct node *node) {
 static void note_package_bypass(struct fold *fold, const struct node *node) {
     yyjson_val *json = node->json;
     struct notice notice = notice_of(fold, NOTICE_PACKAGE_BYPASS);
-    struct buf text = {0};
+    AUTO_BUF text = {0};
     BUF_ADD(&text, "no backend ", json_get_text(json, "missing_backend"));
     notice.message = buf_slice(&text);
     notice.subject = json_get_text(json_get(json, "entry"), "fn_name");
     extras_add_cache(fold->model, fold_compile(fold), CACHE_DYNAMO, OUTCOME_BYPASS, notice.message);
     extras_add_notice(fold->model, &notice);
-    buf_free(&text);
 }
 
 /* torch/_dynamo/precompile_context.py, create_cache_entries(): {"key", "error"}. */
@@ -131,7 +130,7 @@ static void add_list(struct buf *out, yyjson_val *list) {
 static void note_duplicate(struct fold *fold, const struct node *node) {
     yyjson_val *json = node->json;
     struct notice notice = notice_of(fold, NOTICE_DUPLICATE);
-    struct buf tangents = {0};
+    AUTO_BUF tangents = {0};
     uint64_t variants;
     size_t i, max;
     yyjson_val *tangent;
@@ -151,7 +150,6 @@ static void note_duplicate(struct fold *fold, const struct node *node) {
     if (json_to_u64(json_get(with_numbers(fold, node), "num_variants_for_identifier"), &variants) && variants < 1000000)
         notice.variants = (int64_t)variants;
     extras_add_notice(fold->model, &notice);
-    buf_free(&tangents);
 }
 
 /* torch/_inductor/augmented_graph_helper.py, check_and_maybe_autofix_cyclic_extra_deps(): a sentence. */
@@ -264,7 +262,7 @@ void extras_note_runtime(struct compile *compile, yyjson_val *value) {
 static void note_side_effects(struct fold *fold, struct slice payload) {
     struct compile *compile = fold->model->compiles.items[fold->model->folders.items[fold->folder].compile];
     struct side_effects effects = {.text = payload};
-    struct buf source = {0};
+    AUTO_BUF source = {0};
     compile->changed.count = 0;
     while (compile->changed.count < CHANGED_MAX && side_effects_next(&effects, &source)) {
         struct arena *arena = &fold->model->arena;
@@ -283,7 +281,6 @@ static void note_side_effects(struct fold *fold, struct slice payload) {
         }
         source.len = 0;
     }
-    buf_free(&source);
 }
 
 /* torch/_dynamo/precompile_context.py, create_cache_entries(): {"num_entries", "artifacts"}, for the whole context. */
@@ -325,10 +322,9 @@ static void note_partial_trace(struct fold *fold, struct slice payload) {
 /* Converts artifacts to tables of the page. */
 static void note_tables(struct fold *fold, struct slice name, struct slice payload, yyjson_val *json) {
     struct table_record record = {.name = name, .text = payload, .json = json, .line = fold->line};
-    struct buf tables = {0};
+    AUTO_BUF tables = {0};
     if (record_tables_read(&record, &tables))
         extras_add_table(fold->model, fold->model->folders.items[fold->folder].compile, buf_slice(&tables));
-    buf_free(&tables);
 }
 
 /* torch/_functorch/_aot_autograd/autograd_cache.py: an entry of the AOTAutograd cache included its code. */

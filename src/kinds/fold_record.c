@@ -40,10 +40,9 @@ static void fold_node(struct fold *fold, const struct node *node) {
                                    .text = fold->record->payload.ptr ? fold->record->payload : SLICE(""),
                                    .is_payload = true});
     if (kind->flags & KIND_VALUE) {
-        struct buf text = {0};
+        AUTO_BUF text = {0};
         value_text_add(&text, node->value, fold->strings);
         fold_note(fold, node, slice_str(kind->key), LANG_TEXT, buf_slice(&text));
-        buf_free(&text);
     }
     fold_see_times(fold, node->value);
     if (kind->fold)

@@ -80,7 +80,7 @@ static bool is_off(yyjson_val *config, const char *setting) {
 static void note_config(struct fold *fold, enum config_kind kind, yyjson_val *value) {
     struct model *model = fold->model;
     struct slice text = json_text(value);
-    struct buf key = {0};
+    AUTO_BUF key = {0};
     bool added;
     if (!text.len)
         return;
@@ -114,7 +114,6 @@ static void note_config(struct fold *fold, enum config_kind kind, yyjson_val *va
     model->compiles.items[user]->exported |= config->exported;
     if (!config->users.count || config->users.items[config->users.count - 1] != user)
         ARENA_ADD(&fold->model->arena, &config->users, user);
-    buf_free(&key);
 }
 
 /* Whether to keep a member of the metrics: the analyses read the version, the rest is for pages. */
@@ -124,7 +123,7 @@ static bool is_kept(const struct fold *fold, struct slice key) {
 
 /* The metrics as JSON, without configurations and provenance. */
 static struct slice keep_metrics(struct fold *fold, yyjson_val *value) {
-    struct buf json = {0};
+    AUTO_BUF json = {0};
     size_t i, max;
     yyjson_val *key, *field;
     enum config_kind kind;
@@ -144,7 +143,6 @@ static struct slice keep_metrics(struct fold *fold, yyjson_val *value) {
     }
     buf_add_byte(&json, '}');
     struct slice kept = model_copy(fold->model, buf_slice(&json));
-    buf_free(&json);
     return kept;
 }
 
@@ -244,7 +242,7 @@ static bool counts_twice(enum phase phase, int64_t timer, int64_t spans) {
  * the same times. */
 static void note_spans(const struct fold *fold, struct compile *compile, yyjson_val *m) {
     int64_t phases_us[PHASES];
-    struct buf id = {0};
+    AUTO_BUF id = {0};
     uint64_t start, end;
     bool timed = false;
     for (int phase = 0; phase < PHASES; phase++)
@@ -260,7 +258,6 @@ static void note_spans(const struct fold *fold, struct compile *compile, yyjson_
             if (phases_us[phase] > 0 &&
                 (!timed || counts_twice((enum phase)phase, compile->phases_us[phase], phases_us[phase])))
                 compile->phases_us[phase] = phases_us[phase];
-    buf_free(&id);
 }
 
 static void note_run(struct fold *fold, yyjson_val *m) {
@@ -294,10 +291,9 @@ static void note_frame(struct fold *fold, struct compile *compile, yyjson_val *m
 static struct slice keep_text(struct fold *fold, yyjson_val *value) {
     if (!value || yyjson_is_null(value) || yyjson_is_str(value))
         return model_copy(fold->model, json_text(value));
-    struct buf json = {0};
+    AUTO_BUF json = {0};
     json_add_value(&json, value);
     struct slice kept = model_copy(fold->model, buf_slice(&json));
-    buf_free(&json);
     return kept;
 }
 

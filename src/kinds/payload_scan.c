@@ -64,7 +64,7 @@ static uint64_t guards_hash(const struct record *record) {
         [WORD_RANK_ITEM] = SLICE_INIT("rank'] == "),
     };
     struct slice payload = record->payload;
-    struct buf plain = {0};
+    AUTO_BUF plain = {0};
     size_t at[GUARD_WORDS] = {0}; /* position of the next occurrence of each word */
     size_t done = 0;              /* the text before it is in `plain` or was skipped */
     bool sought[GUARD_WORDS] = {0};
@@ -86,7 +86,6 @@ static uint64_t guards_hash(const struct record *record) {
     }
     buf_add(&plain, slice_from(payload, done));
     uint64_t hash = noise_hash(buf_slice(&plain));
-    buf_free(&plain);
     return hash;
 }
 
@@ -144,7 +143,7 @@ struct node *post_grad_decode(const struct record *record, yyjson_val *value, st
 
 struct node *cpp_guards_decode(const struct record *record, yyjson_val *value, struct arena *arena) {
     struct node *node = node_new(arena);
-    struct buf list = {0}, packed = {0};
+    AUTO_BUF list = {0}, packed = {0};
     (void)value;
     if (record->has_payload)
         node->noise_hash = guards_hash(record);
@@ -157,8 +156,6 @@ struct node *cpp_guards_decode(const struct record *record, yyjson_val *value, s
         if (guard_facts_add(&packed, record->payload))
             counts->packed = arena_slice(arena, buf_slice(&packed));
     }
-    buf_free(&list);
-    buf_free(&packed);
     return node;
 }
 

@@ -49,9 +49,8 @@ static void add_user_stack(struct fold *fold, struct graph_break *found, struct 
 }
 
 static struct slice keep_id(struct fold *fold, struct slice url) {
-    struct buf id = {0};
+    AUTO_BUF id = {0};
     struct slice kept = break_id_add(&id, url) ? model_copy(fold->model, buf_slice(&id)) : (struct slice){0};
-    buf_free(&id);
     return kept;
 }
 
@@ -133,7 +132,7 @@ static void note_index(struct fold *fold, uint32_t index, const struct break_tex
 static void note_break(struct fold *fold, struct slice payload) {
     struct break_text said;
     struct place place = find_place(payload);
-    struct buf key = {0};
+    AUTO_BUF key = {0};
     bool added;
     break_text_read(payload, false, &said);
     BUF_ADD(&key, place.line, " ", place.file, "\n", said.cause.reason);
@@ -142,7 +141,6 @@ static void note_break(struct fold *fold, struct slice payload) {
     if (added)
         new_break(fold, &said, place, payload);
     note_index(fold, index, &said);
-    buf_free(&key);
 }
 
 /* Notes "from user code:" and the following frames. The metrics of the failure only have the last line. */
@@ -178,18 +176,17 @@ static void note_recompile(struct fold *fold, struct slice payload, yyjson_val *
         return;
     }
     yyjson_arr_foreach(json, i, max, reason) {
-        struct buf other = {0};
+        AUTO_BUF other = {0};
         text = json_text(reason);
         if (!text.ptr)
             json_add_value(&other, reason);
         note_reason(fold, text.ptr ? text : buf_slice(&other));
-        buf_free(&other);
     }
 }
 
 void reasons_note_refused(struct fold *fold, struct slice message) {
     struct slice line, rest = message;
-    struct buf reason = {0};
+    AUTO_BUF reason = {0};
     if (fold_compile(fold)->reasons.count)
         return;
     while (slice_next_line(&rest, &line)) {
@@ -205,7 +202,6 @@ void reasons_note_refused(struct fold *fold, struct slice message) {
         BUF_ADD(&reason, text, "\n");
     }
     note_reason(fold, buf_slice(&reason));
-    buf_free(&reason);
 }
 
 /* Nanoseconds; 0: not logged. */

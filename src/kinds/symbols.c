@@ -32,7 +32,7 @@ static void add(struct fold *fold, enum shape_kind kind, yyjson_val *value, stru
 
 void specialization_fold(struct fold *fold, const struct node *node) {
     yyjson_val *value = node->value;
-    struct buf sources = {0};
+    AUTO_BUF sources = {0};
     size_t i, max;
     yyjson_val *source;
     yyjson_arr_foreach(json_get(value, "sources"), i, max, source) {
@@ -45,7 +45,6 @@ void specialization_fold(struct fold *fold, const struct node *node) {
                                 .source = buf_slice(&sources),
                                 .text = text_of(fold, json_get(value, "reason"))};
     add(fold, SHAPE_SPECIALIZATION, value, &fact);
-    buf_free(&sources);
 }
 
 void guard_fast_fold(struct fold *fold, const struct node *node) {

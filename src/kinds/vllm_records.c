@@ -35,22 +35,19 @@ bool vllm_artifact(struct fold *fold, const struct node *node, struct slice name
     if (slice_is(name, "vllm_compilation_config")) {
         struct vllm_call *call = vllm_call_start(fold->model, compile_now(fold), artifact);
         if (yyjson_is_obj(node->json)) {
-            struct buf config = {0};
+            AUTO_BUF config = {0};
             json_add_value(&config, node->json);
             call->config = model_copy(fold->model, buf_slice(&config));
             call->compile = compile_now(fold);
-            buf_free(&config);
         }
         return true;
     }
     if (!slice_is(name, "vllm_piecewise_compile_start"))
         return false;
-    struct buf piece = {0}, label = {0};
+    AUTO_BUF piece = {0}, label = {0};
     struct vllm_call *call = vllm_call_now(fold->model, compile_now(fold), artifact);
     if (node->json && read_start(node->json_text, fold->arena, &piece, &label))
         vllm_piece_start(fold->model, call, buf_slice(&piece), buf_slice(&label), artifact);
-    buf_free(&piece);
-    buf_free(&label);
     return true;
 }
 

@@ -50,7 +50,7 @@ static uint32_t frame_of(const struct model *model, const struct autograd_captur
 
 /* "… 0/0 and 0/1", in the arena of the model. */
 static const char *say(struct model *model, const char *before, const struct named *named) {
-    struct buf text = {0};
+    AUTO_BUF text = {0};
     uint32_t said = named->count < NAMED_MAX ? named->count : NAMED_MAX;
     buf_add_str(&text, before);
     for (uint32_t i = 0; i < said; i++) {
@@ -60,12 +60,11 @@ static const char *say(struct model *model, const char *before, const struct nam
         buf_addf(&text, " and %u more", named->count - said);
     buf_add_byte(&text, 0);
     const char *kept = arena_slice(&model->arena, buf_slice(&text)).ptr;
-    buf_free(&text);
     return kept;
 }
 
 void captures_join(struct model *model) {
-    struct map uncertain = {0};
+    AUTO_MAP uncertain = {0};
     if (!model->extras || !model->extras->captures.count)
         return;
     struct named *frames = mem_zalloc(model->compiles.count + 1, sizeof *frames);
@@ -92,5 +91,4 @@ void captures_join(struct model *model) {
             model->compiles.items[i]->captured =
                 say(model, "captured by Compiled Autograd at run time, in", &frames[i]);
     mem_free(frames);
-    map_free(&uncertain);
 }

@@ -7,7 +7,7 @@ void kernel_choices_note(struct model *model, uint32_t compile, yyjson_val *even
     struct slice name = json_get_text(event, "name");
     yyjson_val *args = json_get(event, "args"), *stats = NULL;
     struct slice text = json_get_text(args, "autotune_choices_stats");
-    struct arena arena = {0};
+    AUTO_ARENA arena = {0};
     uint64_t candidates, triton;
     double ms;
     if (!text.len || !slice_ends(name, tail) || !slice_is(json_get_text(event, "ph"), "E"))
@@ -31,7 +31,6 @@ void kernel_choices_note(struct model *model, uint32_t compile, yyjson_val *even
                       .time_ns = timed ? (int64_t)(ms * 1e6 + 0.5) : -1,
                   });
     }
-    arena_free(&arena);
 }
 
 /* "tl.float32" for "'tl.float32'" */

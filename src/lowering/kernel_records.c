@@ -69,7 +69,7 @@ static void each_named(struct model *model, uint32_t folder, yyjson_val *object,
 }
 
 static void note_nodes(struct model *model, struct kernel *kernel, yyjson_val *nodes) {
-    struct buf text = {0};
+    AUTO_BUF text = {0};
     size_t i, max;
     yyjson_val *node;
     if (kernel->by == NODES_BY_MAPPING) /* from another call of it */
@@ -83,7 +83,6 @@ static void note_nodes(struct model *model, struct kernel *kernel, yyjson_val *n
         kernel->perhaps = (struct slice){0};
         kernel->why = UNKNOWN_NOTHING;
     }
-    buf_free(&text);
 }
 
 static struct slice not_in_place(struct slice op) {
@@ -108,7 +107,7 @@ static bool is_called(struct model *model, uint32_t folder, struct slice op) {
  * inputs, so nodes from its buffers take precedence. */
 static void take_mapped_ops(struct model *model, uint32_t folder, struct kernel *kernel, const struct flow_graphs *post,
                             const struct map *names) {
-    struct buf ops = {0};
+    AUTO_BUF ops = {0};
     struct slice nodes = kernel->post_nodes, item;
     while (kernel_next_item(&nodes, &item)) {
         uint32_t place = map_get(names, item);
@@ -118,7 +117,6 @@ static void take_mapped_ops(struct model *model, uint32_t folder, struct kernel 
     }
     if (ops.len && kernel->kind != KERNEL_EXTERN && !kernel->followed && !kernel->original.file.ptr)
         kernel->ops = kernels_keep(model, buf_slice(&ops));
-    buf_free(&ops);
 }
 
 /* Sets operators from the nodes in the mapping, and source lines of kernels that have none. Stack traces, which come
@@ -126,7 +124,7 @@ static void take_mapped_ops(struct model *model, uint32_t folder, struct kernel 
 static void find_mapped_sources(struct model *model, uint32_t folder) {
     struct kernels *kernels = model->kernels;
     const struct flow_graphs *post = kernels_post_grad(model, folder);
-    struct map names = {0};
+    AUTO_MAP names = {0};
     for (uint32_t i = 0; post && i < post->node_count; i++)
         map_put(&names, post->nodes[i].name, i, NULL);
     for (uint32_t i = kernels_of_folder(model, folder)->latest; post && i != UINT32_MAX;
@@ -146,7 +144,6 @@ static void find_mapped_sources(struct model *model, uint32_t folder) {
         }
         kernel_keep_sources(model, kernel, list, count);
     }
-    map_free(&names);
 }
 
 void kernels_note_nodes(struct model *model, uint32_t folder, yyjson_val *nodes) {
@@ -229,7 +226,7 @@ static bool whole(yyjson_val *value, uint64_t *number) {
 
 static void note_info(struct model *model, struct kernel *kernel, yyjson_val *info) {
     uint64_t us;
-    struct buf json = {0};
+    AUTO_BUF json = {0};
     struct jsonw w = {.out = &json};
     yyjson_val *state = json_get(info, "autotune_cache_state"), *configs = json_get(info, "num_configs"),
                *config = json_get(info, "only_config");
@@ -254,7 +251,6 @@ static void note_info(struct model *model, struct kernel *kernel, yyjson_val *in
     jsonw_end_object(&w);
     if (json.len <= POST_NODES_MAX)
         kernel->autotune = kernels_keep(model, buf_slice(&json));
-    buf_free(&json);
 }
 
 void kernels_note_info(struct model *model, uint32_t folder, yyjson_val *info) {
@@ -278,7 +274,7 @@ static struct kernel *find_labeled(struct kernels *kernels, uint32_t from, struc
 /* A forward and a backward may have kernels with the same name: the first time belongs to the first kernel, the second
  * time to the second. */
 void kernels_note_times(struct model *model, uint32_t folder, struct slice text) {
-    struct arena arena = {0};
+    AUTO_ARENA arena = {0};
     struct map places = {0}; /* name → the first kernel that may still match */
     size_t i, max;
     yyjson_val *root, *pair;
@@ -304,5 +300,4 @@ void kernels_note_times(struct model *model, uint32_t folder, struct slice text)
             *place = kernel ? kernel->next : UINT32_MAX;
         }
     map_free(&places);
-    arena_free(&arena);
 }

@@ -176,8 +176,7 @@ void kernel_add_source(struct model *model, struct kernel_source *list, uint32_t
 void kernel_keep_sources(struct model *model, struct kernel *kernel, const struct kernel_source *list, uint32_t count) {
     if (!count)
         return;
-    kernel->sources = arena_alloc(&model->arena, count * sizeof *list);
-    memcpy(kernel->sources, list, count * sizeof *list);
+    kernel->sources = ARENA_COPY(&model->arena, list, count);
     kernel->source_count = count;
 }
 
@@ -267,12 +266,11 @@ static enum kernel_unknown unknown_of(enum flow_why why) {
 /* Sets further nodes that the kernel may compute. */
 static void take_perhaps(struct model *model, struct kernel *kernel, const struct code_facts *facts,
                          const struct kernel_nodes *nodes) {
-    struct buf list = {0};
+    AUTO_BUF list = {0};
     for (uint32_t i = 0; i < nodes->perhaps_count; i++)
         kernel_add_item(&list, facts->post->nodes[facts->flow->nodes[nodes->perhaps_first + i]].name);
     if (list.len)
         kernel->perhaps = kernels_keep(model, buf_slice(&list));
-    buf_free(&list);
 }
 
 /* Sets the kernel's nodes according to its buffers. */
@@ -440,7 +438,7 @@ void kernels_add(struct model *model, uint32_t folder, const struct kernel_scan 
         own->latest = UINT32_MAX;
     kernels->more += scan->more;
     struct code_facts facts = {0};
-    struct arena arena = {0};
+    AUTO_ARENA arena = {0};
     code_facts_find(&facts, kernels, model->folders.items[folder].compile, scan, &arena);
     for (uint32_t i = 0; i < scan->count; i++) {
         const struct scanned_kernel *from = &scan->items[i];
@@ -454,7 +452,6 @@ void kernels_add(struct model *model, uint32_t folder, const struct kernel_scan 
         }
     }
     map_free(&facts.post_names);
-    arena_free(&arena);
 }
 
 void kernels_each_known(const struct model *model, const struct artifact *code, kernel_known found, void *to) {

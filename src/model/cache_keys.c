@@ -72,17 +72,16 @@ static uint32_t unique_name(struct cache_keys *keys, struct slice text) {
     name->note = keys->notes;
     if (++name->times == 1)
         return index;
-    struct buf other = {0};
+    AUTO_BUF other = {0};
     buf_add(&other, text);
     buf_addf(&other, " (%u)", name->times);
     index = name_of(keys, buf_slice(&other));
-    buf_free(&other);
     return index;
 }
 
 /* The component with this name and hash, or KEY_NONE if there are too many. */
 static uint32_t put_component(struct cache_keys *keys, uint32_t name, struct slice hash, struct slice value) {
-    struct buf key = {0};
+    AUTO_BUF key = {0};
     bool added = false;
     BUF_ADD(&key, slice_make((const char *)&name, sizeof name), hash);
     uint32_t index = map_get(&keys->component_map, buf_slice(&key));
@@ -97,7 +96,6 @@ static uint32_t put_component(struct cache_keys *keys, uint32_t name, struct sli
                   (struct component){name, slice_from(kept_key, sizeof name),
                                      kept ? arena_slice(keys->arena, value) : (struct slice){0}});
     }
-    buf_free(&key);
     return index;
 }
 
@@ -154,11 +152,8 @@ static void set_runs(struct cache_keys *keys, struct key *key) {
             end++;
         ARENA_ADD(keys->arena, &keys->adding, put_run(keys, items + begin, end - begin));
     }
-    uint32_t *runs = arena_alloc(keys->arena, keys->adding.count * sizeof *runs);
-    if (keys->adding.count) /* otherwise, there is no list to copy */
-        memcpy(runs, keys->adding.items, keys->adding.count * sizeof *runs);
     key->run_count = (uint32_t)keys->adding.count;
-    key->runs = runs;
+    key->runs = ARENA_COPY(keys->arena, keys->adding.items, keys->adding.count);
     keys->held += keys->adding.count;
 }
 
@@ -220,7 +215,7 @@ uint32_t cache_keys_note(struct model *model, uint32_t compile, enum cache cache
     yyjson_val *components = json_get(json, "components");
     struct slice text = json_get_text(json, "key");
     size_t count = yyjson_arr_size(components);
-    struct buf full = {0};
+    AUTO_BUF full = {0};
     bool added;
     if (!count || !text.len || (model->cache_keys && model->cache_keys->held + count > KEY_ITEMS_MAX))
         return KEY_NONE;
@@ -236,7 +231,6 @@ uint32_t cache_keys_note(struct model *model, uint32_t compile, enum cache cache
         key->event_us = event_us;
         key->partial = !all;
     }
-    buf_free(&full);
     return index;
 }
 

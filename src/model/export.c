@@ -240,8 +240,7 @@ void exports_take_tree(struct exports *exports, struct arena *arena, struct expo
     }
     failure->tree_cut = walk.open.count > 0;
     failure->tree_count = (uint32_t)walk.nodes.count;
-    failure->tree = arena_alloc(arena, walk.nodes.count * sizeof *failure->tree);
-    memcpy(failure->tree, walk.nodes.items, walk.nodes.count * sizeof *failure->tree);
+    failure->tree = ARENA_COPY(arena, walk.nodes.items, walk.nodes.count);
     exports->tree_nodes += walk.nodes.count;
     mem_free(walk.open.items);
     mem_free(walk.nodes.items);

@@ -26,12 +26,11 @@ bool export_is_argument(struct slice source) {
 static bool is_static(const struct compile *compile, const struct export_input *input, size_t dimension,
                       uint64_t before) {
     const struct shape_record *made = compile->shapes[SHAPE_SYMBOL].first;
-    struct buf size = {0};
+    AUTO_BUF size = {0};
     buf_addf(&size, "%.*s.size()[%zu]", SLICE_ARG(input->source), dimension);
     for (; made && made->line < before; made = made->next)
         if (made->line > input->line && slice_eq(made->source, buf_slice(&size)))
             break;
-    buf_free(&size);
     return !made || made->line >= before;
 }
 
@@ -106,19 +105,17 @@ static bool is_line(const struct stack_node *stack, const struct place *place) {
 }
 
 void export_find_equal(const struct model *model, struct export_failure *failure) {
-    struct arena arena = {0};
+    AUTO_ARENA arena = {0};
     for (size_t i = 0; i < model->compiles.count && !failure->equal; i++) {
         const struct compile *compile = model->compiles.items[i];
         const struct shape_record *fixed = compile->framed ? NULL : compile->shapes[SHAPE_SPECIALIZATION].first;
         for (; fixed && !failure->equal; fixed = fixed->next) {
             if (!is_line(fixed->user_stack, &failure->place) || !equal_size_of(compile, fixed, &arena).guard)
                 continue;
-            struct buf sizes = {0};
+            AUTO_BUF sizes = {0};
             failure->equal = true;
             failure->equal_count = export_add_static(&sizes, model, compile, fixed->line, fixed->value);
             failure->equal_sizes = exports_text(model->exports, buf_slice(&sizes));
-            buf_free(&sizes);
         }
     }
-    arena_free(&arena);
 }

@@ -53,22 +53,19 @@ static bool next_part(struct slice *rest, struct slice *part) {
 }
 
 static bool is_equal_plain(struct slice guard, struct slice expr) {
-    struct buf a = {0}, b = {0};
+    AUTO_BUF a = {0}, b = {0};
     constraint_add_plain(&a, guard);
     constraint_add_plain(&b, expr);
     bool equal = a.len && slice_eq(buf_slice(&a), buf_slice(&b));
-    buf_free(&a);
-    buf_free(&b);
     return equal;
 }
 
 static bool is_guard_of(const struct constraint *says, struct slice guard) {
     struct slice rest = says->expr, part;
     if (says->kind == CONSTRAINT_EQUAL) {
-        struct buf both = {0};
+        AUTO_BUF both = {0};
         buf_addf(&both, "Eq(%.*s, %.*s)", SLICE_ARG(says->source), SLICE_ARG(says->other));
         bool equal = is_equal_plain(guard, buf_slice(&both));
-        buf_free(&both);
         return equal;
     }
     while (says->kind == CONSTRAINT_GUARD && next_part(&rest, &part))
@@ -133,8 +130,7 @@ void exports_find_limits(struct model *model) {
         }
         if (!failure->limit_count)
             continue;
-        failure->limits = arena_alloc(exports->arena, failure->limit_count * sizeof *limits);
-        memcpy(failure->limits, limits, failure->limit_count * sizeof *limits);
+        failure->limits = ARENA_COPY(exports->arena, limits, failure->limit_count);
         find_places(model, failure);
     }
 }

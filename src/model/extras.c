@@ -70,11 +70,7 @@ void extras_add_capture(struct model *model, const struct autograd_capture *capt
     kept.place.file = model_copy(model, capture->place.file);
     kept.place.function = model_copy(model, capture->place.function);
     kept.code = model_copy(model, capture->code);
-    if (capture->part_count) {
-        struct autograd_part *parts = arena_alloc(&model->arena, capture->part_count * sizeof *parts);
-        memcpy(parts, capture->parts, capture->part_count * sizeof *parts);
-        kept.parts = parts;
-    }
+    kept.parts = ARENA_COPY(&model->arena, capture->parts, capture->part_count);
     ARENA_ADD(&model->arena, &extras->captures, kept);
 }
 
@@ -224,7 +220,7 @@ struct native_kernel *extras_native(struct model *model, struct slice op, struct
 /* The failure says "Inductor compile worker sidecar (pid 7) exited unexpectedly …", and the notice "sidecar pid=7
  * returncode=…". */
 static void attach_death(struct model *model, struct notice *notice) {
-    struct buf words = {0};
+    AUTO_BUF words = {0};
     size_t at = slice_find(notice->message, SLICE("pid=")), len = 0;
     struct slice digits = at != SIZE_MAX ? slice_from(notice->message, at + SLICE("pid=").len) : (struct slice){0};
     while (len < digits.len && digits.ptr[len] >= '0' && digits.ptr[len] <= '9')
@@ -236,7 +232,6 @@ static void attach_death(struct model *model, struct notice *notice) {
             notice->in_failure = true;
             break;
         }
-    buf_free(&words);
 }
 
 void extras_attach(struct model *model) {

@@ -65,15 +65,13 @@ static bool add_fact(struct guard_sets *sets, struct slice key, struct slice val
 static bool add_symbols(struct guard_sets *sets, const struct compile *compile, uint32_t folder) {
     bool whole = true;
     for (const struct shape_record *fact = compile->shapes[SHAPE_SYMBOL].first; fact && whole; fact = fact->next) {
-        struct buf key = {0}, value = {0};
+        AUTO_BUF key = {0}, value = {0};
         if (fact->folder == folder && fact->source.len && fact->source.len <= GUARD_FACT_TEXT_MAX &&
             fact->symbol.len + fact->value.len < GUARD_FACT_TEXT_MAX) {
             guard_key_add(&key, ASPECT_SYMBOL, (struct slice){0}, fact->source);
             BUF_ADD(&value, fact->symbol, " ", fact->value);
             whole = add_fact(sets, buf_slice(&key), buf_slice(&value));
         }
-        buf_free(&key);
-        buf_free(&value);
     }
     return whole;
 }
@@ -138,12 +136,11 @@ static const uint64_t *find_key(const struct compile *compile, uint32_t key) {
 /* The compile's fact; NULL: its guards do not have it. */
 static const uint64_t *find_fact(const struct model *model, const struct compile *compile, enum guard_aspect aspect,
                                  struct slice detail, struct slice source) {
-    struct buf key = {0};
+    AUTO_BUF key = {0};
     if (!guard_set_known(compile))
         return NULL;
     guard_key_add(&key, aspect, detail, source);
     uint32_t place = map_get(&model->guard_sets->texts, buf_slice(&key));
-    buf_free(&key);
     return place == MAP_NONE ? NULL : find_key(compile, place);
 }
 
@@ -210,7 +207,7 @@ struct slice guard_set_value(const struct model *model, const struct compile *co
 struct slice guard_set_key(const struct model *model, const struct compile *compile, enum guard_aspect aspect,
                            struct slice detail, struct slice plain) {
     struct slice found = {0};
-    struct buf own = {0};
+    AUTO_BUF own = {0};
     for (uint32_t i = 0; i < compile->guard_fact_count && !found.ptr; i++) {
         struct slice key = guard_set_key_of(model, compile->guard_facts[i]);
         struct guard_fact fact;
@@ -224,6 +221,5 @@ struct slice guard_set_key(const struct model *model, const struct compile *comp
         if (slice_eq(buf_slice(&own), plain) || slice_eq(fact.source, plain))
             found = key;
     }
-    buf_free(&own);
     return found;
 }

@@ -139,7 +139,7 @@ static void set_epoch(struct model *model, struct compile *compile) {
 }
 
 static uint32_t compile_of(struct model *model, uint64_t process, const struct compile_id *id, bool next) {
-    struct buf key = {0};
+    AUTO_BUF key = {0};
     bool added;
     add_compile_key(&key, process, (struct slice){0});
     compile_id_add(&key, id);
@@ -157,27 +157,24 @@ static uint32_t compile_of(struct model *model, uint64_t process, const struct c
         set_epoch(model, compile);
     }
     uint32_t place = *index;
-    buf_free(&key);
     return place;
 }
 
 struct compile *model_newest(const struct model *model, uint64_t process, struct slice id) {
-    struct buf key = {0};
+    AUTO_BUF key = {0};
     add_compile_key(&key, process, id);
     uint32_t index = map_get(&model->compile_map, buf_slice(&key));
-    buf_free(&key);
     return index == MAP_NONE ? NULL : model->compiles.items[index];
 }
 
 static uint32_t entry_of(struct model *model, const struct compile_id *id) {
-    struct buf key = {0};
+    AUTO_BUF key = {0};
     bool added;
     compile_id_add_key(&key, id);
     uint32_t index =
         *map_put_in(&model->arena, &model->entry_map, buf_slice(&key), (uint32_t)model->entries.count, &added);
     if (added)
         ARENA_ADD(&model->arena, &model->entries, (struct entry){.key = arena_slice(&model->arena, buf_slice(&key))});
-    buf_free(&key);
     return index;
 }
 

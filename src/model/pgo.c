@@ -96,7 +96,7 @@ static void add_change(struct reading *reading, struct slice source, struct slic
 
 static void note_source(struct reading *reading, struct slice source, struct slice state) {
     struct pgo *pgo = reading->pgo;
-    struct buf key = {0};
+    AUTO_BUF key = {0};
     bool dynamic = is_dynamic(state);
     reading->record.sources++;
     reading->record.dynamic += dynamic;
@@ -111,7 +111,6 @@ static void note_source(struct reading *reading, struct slice source, struct sli
         if (dynamic && !had.dynamic)
             add_change(reading, source, had.text, has.text);
     }
-    buf_free(&key);
 }
 
 /* Notes the quoted value in the suggestion of the last paragraph. */

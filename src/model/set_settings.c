@@ -15,12 +15,11 @@ static const struct {
 
 static bool is_number(struct slice text) {
     struct slice copy = text;
-    struct arena arena = {0};
+    AUTO_ARENA arena = {0};
     yyjson_val *root;
     bool number = text.len && (text.ptr[0] == '-' || (text.ptr[0] >= '0' && text.ptr[0] <= '9')) &&
                   json_read(&copy, JSON_NUMBERS_RAW, &arena, &root) != JSON_BAD &&
                   (yyjson_is_num(root) || yyjson_is_raw(root));
-    arena_free(&arena);
     return number;
 }
 
@@ -92,12 +91,11 @@ uint32_t set_settings_first_without(const struct model *model, uint64_t process,
                                     struct slice name) {
     const struct set_settings *set = model->set_settings;
     uint32_t first = set ? map_get(&set->first, process_key(&process)) : MAP_NONE;
-    struct buf key = {0};
+    AUTO_BUF key = {0};
     if (first == MAP_NONE)
         return UINT32_MAX;
     add_first_key(&key, process, kind, name);
     bool is_set = map_get(&set->first_set, buf_slice(&key)) != MAP_NONE;
-    buf_free(&key);
     return is_set ? UINT32_MAX : first;
 }
 
@@ -110,16 +108,15 @@ static bool is_first(struct model *model, uint32_t compile) {
 }
 
 static void note_first(struct model *model, uint32_t compile, enum config_kind kind, struct slice name) {
-    struct buf key = {0};
+    AUTO_BUF key = {0};
     bool added;
     add_first_key(&key, model->compiles.items[compile]->process, kind, name);
     map_put_in(&model->arena, &settings_of(model)->first_set, buf_slice(&key), compile, &added);
-    buf_free(&key);
 }
 
 static void note(struct model *model, uint32_t compile, enum config_kind kind, struct slice name, struct slice text) {
     struct set_settings *set = settings_of(model);
-    struct buf value = {0}, key = {0};
+    AUTO_BUF value = {0}, key = {0};
     bool added;
     bool simple = python_value_add(&value, text, true);
     buf_addf(&key, "%d %.*s ", kind, SLICE_ARG(name));
@@ -140,8 +137,6 @@ static void note(struct model *model, uint32_t compile, enum config_kind kind, s
         if (!setting->users.count || setting->users.items[setting->users.count - 1] != compile)
             ARENA_ADD(&model->arena, &setting->users, compile);
     }
-    buf_free(&value);
-    buf_free(&key);
 }
 
 /* The program imports the modules whose settings it changes. */

@@ -151,7 +151,7 @@ static void add_tree(struct buf *out, const struct export_failure *failure) {
 void export_page_render(struct buf *out, struct slice text, const void *data) {
     const struct export_page *given = data;
     const struct export_failure *failure = &given->failure;
-    struct buf words = {0};
+    AUTO_BUF words = {0};
     (void)text;
     export_add_title(&words, failure);
     remove_backticks(&words);
@@ -177,11 +177,10 @@ void export_page_render(struct buf *out, struct slice text, const void *data) {
     add_locals(out, failure);
     add_tree(out, failure);
     html_end(out, &page);
-    buf_free(&words);
 }
 
 void export_pages_write(struct model *model, struct files *files) {
-    struct buf text = {0}, path = {0};
+    AUTO_BUF text = {0}, path = {0};
     for (size_t i = 0; model->exports && i < model->exports->failures.count; i++) {
         struct export_failure *failure = model->exports->failures.items[i];
         if (!failure->late)
@@ -208,8 +207,6 @@ void export_pages_write(struct model *model, struct files *files) {
         model_add_artifact(model, &artifact);
         folder->compile = latest;
     }
-    buf_free(&text);
-    buf_free(&path);
 }
 
 static void add_programs(struct buf *out, const struct model *model) {
@@ -227,7 +224,7 @@ static void add_programs(struct buf *out, const struct model *model) {
 }
 
 static void add_row(struct buf *out, const struct model *model, const struct export_failure *failure) {
-    struct buf words = {0};
+    AUTO_BUF words = {0};
     buf_addf(out, "<tr><td>[");
     html_text(out, model->compiles.items[failure->compile]->key);
     buf_addf(out, "]</td><td>%s</td><td>", export_kind_title(failure->kind));
@@ -250,7 +247,6 @@ static void add_row(struct buf *out, const struct model *model, const struct exp
         buf_add_lit(out, "</a>");
     }
     buf_add_lit(out, "</td></tr>\n");
-    buf_free(&words);
 }
 
 void export_list_add(struct buf *out, const struct model *model) {

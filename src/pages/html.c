@@ -24,7 +24,7 @@ static const char *escape_of(unsigned char c) {
 }
 
 void html_text(struct buf *out, struct slice text) {
-    struct buf clean = {0};
+    AUTO_BUF clean = {0};
     if (!text.len)
         return;
     if (!utf8_is_valid(text)) {
@@ -40,7 +40,6 @@ void html_text(struct buf *out, struct slice text) {
         start = i + 1;
     }
     buf_add(out, slice_make(text.ptr + start, text.len - start));
-    buf_free(&clean);
 }
 
 void html_href(struct buf *out, const char *root, struct slice path) {

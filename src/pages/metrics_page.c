@@ -7,7 +7,7 @@ enum { LONG_VALUE = 200, LINKS_MAX = 300 };
 
 /* A value for readers: text unchanged, everything else as JSON. Long values are collapsed. */
 static void add_value(struct buf *out, yyjson_val *value) {
-    struct buf json = {0};
+    AUTO_BUF json = {0};
     struct slice text = json_text(value);
     if (!text.ptr) {
         json_add_value(&json, value);
@@ -19,7 +19,6 @@ static void add_value(struct buf *out, yyjson_val *value) {
     html_text(out, text);
     if (is_long)
         buf_add_lit(out, "</pre></details>");
-    buf_free(&json);
 }
 
 static int by_key(const void *a, const void *b) {

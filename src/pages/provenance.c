@@ -20,13 +20,11 @@ static bool says_anything(struct texts *texts, const struct provenance_sets *set
     static const char *const keys[] = {"preToPost", "postToPre", "cppCodeToPost", "postToCppCode"};
     bool found = false;
     for (size_t i = 0; i < sets->count && !found; i++) {
-        struct arena arena = {0};
-        struct buf text = {0};
+        AUTO_ARENA arena = {0};
+        AUTO_BUF text = {0};
         yyjson_val *mapping = provenance_mapping_read(texts, sets->items[i].mapping, &text, &arena);
         for (size_t k = 0; k < sizeof keys / sizeof *keys; k++)
             found |= yyjson_obj_size(json_get(mapping, keys[k])) > 0;
-        buf_free(&text);
-        arena_free(&arena);
     }
     return found;
 }
@@ -91,7 +89,7 @@ static void write_entry(struct model *model, struct files *files, struct texts *
     struct entry *entry = &model->entries.items[folder->entry];
     const struct compile *compile = model->compiles.items[folder->compile];
     struct provenance_sets *sets = mem_alloc(sizeof *sets);
-    struct buf name = {0}, url = {0};
+    AUTO_BUF name = {0}, url = {0};
     add_folder_name(&name, compile, folder);
     size_t first = by->first[folder->entry];
     find_sets(sets, model, by->items + first, by->first[folder->entry + 1] - first, buf_slice(&name));
@@ -102,8 +100,6 @@ static void write_entry(struct model *model, struct files *files, struct texts *
         provenance_page_write(&page, files);
     }
     mem_free(sets);
-    buf_free(&name);
-    buf_free(&url);
 }
 
 void provenance_write(struct model *model, struct files *files, struct texts *texts, bool all) {

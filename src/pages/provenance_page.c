@@ -17,10 +17,7 @@ struct writing {
     struct buf *out; /* the buffer of the stream */
     struct buf json;
     struct jsonw w; /* writes the block "provenance" */
-    struct {
-        struct pane *items;
-        size_t count, cap;
-    } panes;
+    LIST(struct pane) panes;
     size_t set;
 };
 
@@ -192,10 +189,7 @@ static void add_traces(struct writing *w, yyjson_val *root) {
 /* The nodes of each kernel, for kernels that the report knows but the mapping lacks. */
 struct known {
     struct map places;
-    struct {
-        struct slice *items;
-        size_t count, cap;
-    } nodes;
+    LIST(struct slice) nodes;
 };
 
 static void note_known(void *to, struct slice name, struct slice nodes) {
@@ -351,7 +345,7 @@ static void add_pane_list(struct writing *w) {
 
 void provenance_page_write(const struct provenance_page *page, struct files *files) {
     struct writing w = {.texts = page->texts};
-    struct buf title = {0};
+    AUTO_BUF title = {0};
     char *path = mem_printf("%.*s", SLICE_ARG(page->path));
     buf_addf(&title, "Provenance of %.*s", SLICE_ARG(page->key));
     struct html_page shell = {.type = PAGE_PROVENANCE, .root = "", .title = buf_slice(&title), .key = page->id};
@@ -376,5 +370,4 @@ void provenance_page_write(const struct provenance_page *page, struct files *fil
     mem_free(path);
     mem_free(w.panes.items);
     buf_free(&w.json);
-    buf_free(&title);
 }

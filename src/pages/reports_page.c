@@ -6,7 +6,7 @@ static const char *const heads[REPORTS_CELLS] = {"Made",       "Kind",         "
                                                  "Recompiles", "Graph breaks", "Failures", "Issues"};
 
 static void add_row(struct buf *out, const struct reports_row *row) {
-    struct buf place = {0};
+    AUTO_BUF place = {0};
     BUF_ADD(&place, row->path, "/");
     buf_add_lit(out, "<tr><td><a");
     html_href(out, "", buf_slice(&place));
@@ -23,7 +23,6 @@ static void add_row(struct buf *out, const struct reports_row *row) {
         html_text(out, row->cells[i]);
     }
     buf_add_lit(out, "</td></tr>\n");
-    buf_free(&place);
 }
 
 void reports_page_add(struct buf *out, struct slice title, const struct reports_row *rows, size_t count, size_t more) {

@@ -221,7 +221,7 @@ static size_t chunk_at(const struct folder *folder, uint64_t offset) {
 }
 
 static bool unpack(struct texts *texts, const struct kept_chunk *chunk, size_t len, struct buf *text) {
-    struct buf packed = {0};
+    AUTO_BUF packed = {0};
     text->len = 0;
     bool good = chunk->packed_len && spool_read(texts->spool, chunk->offset, chunk->packed_len, &packed);
     if (good && !script_unpack(text, buf_slice(&packed), len)) {
@@ -230,7 +230,6 @@ static bool unpack(struct texts *texts, const struct kept_chunk *chunk, size_t l
     }
     if (!good)
         files_fail(texts->files, "read a text again for", SLICE("provenance"));
-    buf_free(&packed);
     return good;
 }
 

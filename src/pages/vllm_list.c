@@ -13,7 +13,7 @@ static void list_artifact(struct buf *out, const struct artifact *artifact) {
 }
 
 static void list_config(struct buf *out, const struct vllm_call *call) {
-    struct arena arena = {0};
+    AUTO_ARENA arena = {0};
     struct slice text = call->config;
     yyjson_val *config = NULL, *key, *value;
     size_t i, max;
@@ -24,7 +24,7 @@ static void list_config(struct buf *out, const struct vllm_call *call) {
     }
     buf_add_lit(out, "<table><tbody>\n");
     yyjson_obj_foreach(config, i, max, key, value) {
-        struct buf plain = {0};
+        AUTO_BUF plain = {0};
         if (yyjson_is_str(value))
             buf_add(&plain, json_text(value));
         else
@@ -34,10 +34,8 @@ static void list_config(struct buf *out, const struct vllm_call *call) {
         buf_add_lit(out, "</th><td>");
         html_text(out, buf_slice(&plain));
         buf_add_lit(out, "</td></tr>\n");
-        buf_free(&plain);
     }
     buf_add_lit(out, "</tbody></table>\n");
-    arena_free(&arena);
 }
 
 static void list_groups(struct buf *out, const struct model *model, const struct vllm_call *call) {

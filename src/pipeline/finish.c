@@ -41,7 +41,7 @@ void finish_report(struct model *model, const struct reading_options *options, s
     compile_time_find(&time, model, &chains, &findings, &totals);
     struct coverage coverage = {0};
     coverage_find(&coverage, model, &findings);
-    struct buf extra = {0}, page_extra = {0};
+    AUTO_BUF extra = {0}, page_extra = {0};
     buf_add(&extra, buf_slice(&together->extra));
     source_link_member_add(&extra, options->source_link);
     if (together->known) {
@@ -72,8 +72,6 @@ void finish_report(struct model *model, const struct reading_options *options, s
     coverage_finish(&coverage);
     compile_time_finish(&time);
     checks_finish(&checks);
-    buf_free(&extra);
-    buf_free(&page_extra);
     findings_finish(&findings);
     chains_finish(&chains);
     mem_free(order);

@@ -8,7 +8,7 @@ static void add_ops(struct buf *out, const struct rank_graph *graph) {
 }
 
 void schedules_json_write(struct jsonw *w, const struct rank_facts *const *facts, size_t count, enum calls_from from) {
-    struct map known = {0};
+    AUTO_MAP known = {0};
     size_t distinct = 0;
     jsonw_object(w, "schedules");
     jsonw_str(w, "from", calls_from_name(from));
@@ -18,7 +18,7 @@ void schedules_json_write(struct jsonw *w, const struct rank_facts *const *facts
         const struct rank_graph *graphs = rank_calls(facts[r], from, &graph_count);
         for (size_t g = 0; g < graph_count; g++) {
             const struct rank_graph *graph = &graphs[g];
-            struct buf key = {0};
+            AUTO_BUF key = {0};
             bool added;
             add_ops(&key, graph);
             map_put(&known, buf_slice(&key), (uint32_t)distinct, &added);
@@ -26,7 +26,6 @@ void schedules_json_write(struct jsonw *w, const struct rank_facts *const *facts
                 distinct++;
                 JSON_LIST(w, NULL, i, graph->ops.count, graph->ops.items[i]);
             }
-            buf_free(&key);
         }
     }
     jsonw_end_array(w);
@@ -41,12 +40,11 @@ void schedules_json_write(struct jsonw *w, const struct rank_facts *const *facts
         jsonw_array(w, "graphs");
         for (size_t g = 0; g < graph_count; g++) {
             const struct rank_graph *graph = &graphs[g];
-            struct buf key = {0};
+            AUTO_BUF key = {0};
             add_ops(&key, graph);
             jsonw_object(w, NULL);
             JSON_ADD(w, "graph", graph->folder, "compile", graph->id, "ops", map_get(&known, buf_slice(&key)));
             jsonw_end_object(w);
-            buf_free(&key);
         }
         jsonw_end_array(w);
         jsonw_end_object(w);
@@ -54,7 +52,6 @@ void schedules_json_write(struct jsonw *w, const struct rank_facts *const *facts
     }
     jsonw_end_array(w);
     jsonw_end_object(w);
-    map_free(&known);
 }
 
 /* Whether the rank's order can be compared: no graph appears under the id of another compile. */

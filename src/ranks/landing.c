@@ -97,7 +97,7 @@ static void fill_report(struct model *model, const struct rank_facts *const *all
 static void write_page(const struct rank_facts *const *all, size_t count, const struct model *model,
                        const struct reading_options *options, bool runs, struct files *files) {
     struct html_page page = {.type = PAGE_REPORT, .root = "", .title = model->file_name, .live = options->live};
-    struct buf out = {0};
+    AUTO_BUF out = {0};
     html_begin(&out, &page);
     BUF_ADD(
         &out, options->custom_header,
@@ -126,7 +126,6 @@ static void write_page(const struct rank_facts *const *all, size_t count, const 
                 "<li><a href=\"report.json\">report.json</a></li>\n</ul>\n</main>\n</noscript>\n");
     html_end(&out, &page);
     files_write(files, SLICE("index.html"), buf_slice(&out));
-    buf_free(&out);
 }
 
 /* Writes each compared pair of runs: in full for report.json; for the page, only the pairs, and the rest in
@@ -134,7 +133,7 @@ static void write_page(const struct rank_facts *const *all, size_t count, const 
 static void write_comparison(struct buf *whole, struct buf *page, const struct rank_facts *const *facts, size_t count,
                              size_t base_count, struct files *files) {
     struct run_pairs pairs;
-    struct buf json = {0};
+    AUTO_BUF json = {0};
     struct buf *const to[] = {whole, page};
     run_pairs_find(&pairs, facts, count, base_count);
     for (size_t t = 0; t < 2; t++)
@@ -149,7 +148,6 @@ static void write_comparison(struct buf *whole, struct buf *page, const struct r
     }
     for (size_t t = 0; t < 2; t++)
         buf_addf(to[t], "],\"more\":%zu}", pairs.more);
-    buf_free(&json);
     run_pairs_finish(&pairs);
 }
 
@@ -161,14 +159,13 @@ static void to_spool(void *context, struct buf *out) {
 /* The data about ranks is large, and is needed twice. */
 static void write_ranks(struct spooled *to, struct spool *spool, const struct rank_facts *const *facts, size_t count,
                         const struct divergences *divergences, struct slice config_differences) {
-    struct buf json = {0};
+    AUTO_BUF json = {0};
     /* Inside an object that already has members */
     struct jsonw w = {.out = &json, .filled = 1, .take = to_spool, .context = to};
     spooled_start(to, spool);
     ranks_json_add(&w, facts, count, divergences, config_differences);
     spooled_add(to, buf_slice(&json));
     spooled_end(to);
-    buf_free(&json);
 }
 
 void landing_write(const struct rank_facts *const *facts, size_t count, size_t base_count,
@@ -180,7 +177,7 @@ void landing_write(const struct rank_facts *const *facts, size_t count, size_t b
     struct findings findings = {0};
     struct totals totals;
     struct checks checks = {0};
-    struct buf extra = {0}, page_extra = {0}, unfinished = {0};
+    AUTO_BUF extra = {0}, page_extra = {0}, unfinished = {0};
     struct spool *spool = spool_create(files->sink);
     struct spooled ranks = {0};
     uint32_t order = 0;
@@ -219,9 +216,6 @@ void landing_write(const struct rank_facts *const *facts, size_t count, size_t b
         page_data_write(&view, files);
         write_page(facts, count, &model, options, runs, files);
     }
-    buf_free(&extra);
-    buf_free(&page_extra);
-    buf_free(&unfinished);
     spooled_free(&ranks);
     spool_destroy(spool);
     model_finish(&model);

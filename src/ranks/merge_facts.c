@@ -31,10 +31,9 @@ static void tell(const struct merge *merge, const char *path, const char *what, 
 /* Notes an unread file. The report mentions it, too. */
 static void note_unread(struct merge *merge, const char *path, const char *why) {
     struct facts_set *set = merge->set;
-    struct buf text = {0};
+    AUTO_BUF text = {0};
     BUF_ADD(&text, source_shown(path), ": ", why);
     ARENA_ADD(&set->arena, &set->unread, arena_slice(&set->arena, buf_slice(&text)));
-    buf_free(&text);
 }
 
 static bool read_source(struct merge *merge, const char *path, struct err *err) {
@@ -229,7 +228,7 @@ static void name_dirs(struct merge *merge) {
     for (size_t i = 0; i < merge->count; i++) {
         struct rank_facts *facts = merge->facts[i];
         const struct rank_facts *before = i ? merge->facts[i - 1] : NULL;
-        struct buf dir = {0};
+        AUTO_BUF dir = {0};
         nth = before && before->has_rank == facts->has_rank && before->rank == facts->rank ? nth + 1 : 1;
         if (facts->has_rank)
             buf_addf(&dir, "rank_%" PRIu64, facts->rank);
@@ -238,17 +237,15 @@ static void name_dirs(struct merge *merge) {
         if (nth > 1)
             buf_addf(&dir, "-%zu", nth);
         facts->dir = arena_str(&merge->set->arena, buf_slice(&dir));
-        buf_free(&dir);
     }
 }
 
 static void add_results(struct merge *merge) {
-    struct map known = {0};
+    AUTO_MAP known = {0};
     for (size_t i = 0; i < merge->count; i++)
         pipeline_result_add(&merge->result->total, merge->logs[i].result, &known);
     merge->result->total.missing_inputs += merge->set->unread.count;
     merge->result->logs = merge->count;
-    map_free(&known);
 }
 
 /* Reads the files and puts their logs in order. Returns false if there is none. */

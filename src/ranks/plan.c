@@ -101,7 +101,7 @@ static void name_dirs(struct plan *plan) {
         struct planned *planned = &plan->items[i];
         const struct planned *before = i ? &plan->items[i - 1] : NULL;
         bool same = before && before->log.has_rank == planned->log.has_rank && before->log.rank == planned->log.rank;
-        struct buf dir = {0};
+        AUTO_BUF dir = {0};
         nth = same ? nth + 1 : 1;
         if (jobs)
             buf_addf(&dir, "run_%zu", i + 1);
@@ -112,7 +112,6 @@ static void name_dirs(struct plan *plan) {
         if (nth > 1 && !jobs)
             buf_addf(&dir, "-%zu", nth);
         planned->dir = mem_printf("%.*s", SLICE_ARG(buf_slice(&dir)));
-        buf_free(&dir);
     }
 }
 

@@ -126,7 +126,7 @@ void rank_files_write(const struct rank_facts *const *facts, size_t count, struc
 }
 
 void rank_parity_write(const struct rank_facts *facts, struct files *files) {
-    struct buf json = {0}, path = {0};
+    AUTO_BUF json = {0}, path = {0};
     struct jsonw w = {.out = &json};
     jsonw_object(&w, NULL);
     jsonw_str(&w, "description",
@@ -144,8 +144,6 @@ void rank_parity_write(const struct rank_facts *facts, struct files *files) {
     buf_add_byte(&json, '\n');
     buf_addf(&path, "%s%scollectives_parity.json", facts->dir, facts->dir[0] ? "/" : "");
     files_write(files, buf_slice(&path), buf_slice(&json));
-    buf_free(&json);
-    buf_free(&path);
 }
 
 void rank_events_write(const struct spooled *const *events, size_t count, struct files *files) {

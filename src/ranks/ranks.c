@@ -290,12 +290,11 @@ static void run_all(struct run *run) {
 }
 
 static void add_results(struct run *run) {
-    struct map known = {0};
+    AUTO_MAP known = {0};
     for (size_t i = 0; i < run->plan.count; i++)
         pipeline_result_add(&run->total, &run->results[i], &known);
     if (run->request->options.unread)
         run->total.missing_inputs += run->request->options.unread->count;
-    map_free(&known);
 }
 
 static void write_together(struct run *run, struct rank_facts **all, struct files *files) {

@@ -234,7 +234,7 @@ static void write_others(struct jsonw *w, const struct rank_facts *facts, const 
 static void write_matrix(struct jsonw *w, const struct rank_facts *const *facts, size_t count) {
     static const char shown[] =
         {[STATUS_MISSING] = '?', [STATUS_OK] = 'o', [STATUS_RESTART] = 'r', [STATUS_EMPTY] = 'e', [STATUS_ERROR] = 'x'};
-    struct map known = {0}, frame_map = {0};
+    AUTO_MAP known = {0}, frame_map = {0};
     LIST(struct slice) ids = {0}, frames = {0};
     LIST(uint32_t) of_ids = {0};
     for (size_t r = 0; r < count; r++)
@@ -280,13 +280,11 @@ static void write_matrix(struct jsonw *w, const struct rank_facts *const *facts,
     mem_free(ids.items);
     mem_free(frames.items);
     mem_free(of_ids.items);
-    map_free(&known);
-    map_free(&frame_map);
 }
 
 /* Writes texts. A text that differs between ranks includes the rank. */
 static void write_said(struct jsonw *w, const char *key, const struct rank_facts *of, struct slice text, bool differs) {
-    struct buf named = {0};
+    AUTO_BUF named = {0};
     if (differs && text.len) {
         if (of->has_rank)
             buf_addf(&named, "Rank %" PRIu64 ": ", of->rank);
@@ -296,7 +294,6 @@ static void write_said(struct jsonw *w, const char *key, const struct rank_facts
         text = buf_slice(&named);
     }
     jsonw_text(w, key, text);
-    buf_free(&named);
 }
 
 static void write_findings(struct jsonw *w, const struct rank_facts *const *facts, size_t count) {

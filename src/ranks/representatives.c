@@ -241,7 +241,7 @@ static const char *file_in_folders(struct chooser *c, const struct rank_facts *f
 static const char *address_in_folders(const struct chooser *c, struct slice path) {
     for (size_t i = 0; i < c->request->log_count; i++) {
         struct slice folder = slice_str(c->request->logs[i]), name = path_last(path);
-        struct buf whole = {0};
+        AUTO_BUF whole = {0};
         if (!source_is_address(folder.ptr))
             continue;
         buf_add(&whole, folder);
@@ -249,7 +249,6 @@ static const char *address_in_folders(const struct chooser *c, struct slice path
             buf_add_byte(&whole, '/');
         buf_add(&whole, name);
         const char *kept = arena_str(c->arena, buf_slice(&whole));
-        buf_free(&whole);
         return kept;
     }
     return NULL;

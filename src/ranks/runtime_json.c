@@ -58,7 +58,7 @@ static void add_graph_key(struct buf *key, const struct rank_facts *facts, const
 static bool add_graphs(struct arena *arena, struct map *known, struct spreads *spreads,
                        const struct rank_facts *const *facts, uint32_t rank) {
     const struct rank_facts *f = facts[rank];
-    struct map times = {0};
+    AUTO_MAP times = {0};
     bool first = !spreads->list.count, same = true;
     for (size_t g = 0; g < f->runtimes.count; g++) {
         struct buf key = {0};
@@ -72,14 +72,13 @@ static bool add_graphs(struct arena *arena, struct map *known, struct spreads *s
         spread_add(arena, &spreads->list.items[at], rank, g);
         same &= at == g && (first || !added);
     }
-    map_free(&times);
     return same;
 }
 
 /* Upper estimate of the waiting time of one call of each function: the spreads of a compile's graphs are added. A call
  * runs one compile of its function, so the compile with the largest sum counts. */
 static double wait_ns(const struct rank_facts *const *facts, const struct spread *spreads, size_t count) {
-    struct map compiles = {0}, frames = {0};
+    AUTO_MAP compiles = {0}, frames = {0};
     double *of_compile = mem_zalloc(count + 1, sizeof *of_compile), *of_frame = mem_zalloc(count + 1, sizeof *of_frame);
     uint32_t compile_count = 0, frame_count = 0;
     double wait = 0;
@@ -108,8 +107,6 @@ static double wait_ns(const struct rank_facts *const *facts, const struct spread
     }
     mem_free(of_compile);
     mem_free(of_frame);
-    map_free(&compiles);
-    map_free(&frames);
     return wait;
 }
 
@@ -119,7 +116,7 @@ void runtime_json_write(struct jsonw *w, const struct rank_facts *const *facts, 
     bool any = false, same = true, zero = true;
     struct spreads spreads = {0};
     struct map known = {0};
-    struct arena arena = {0};
+    AUTO_ARENA arena = {0};
     for (size_t r = 0; r < count; r++) {
         if (!rank_is_compared(facts[r]))
             continue;
@@ -150,5 +147,4 @@ void runtime_json_write(struct jsonw *w, const struct rank_facts *const *facts, 
             write_spread(w, facts, &spreads.list.items[i], i);
     jsonw_end_array(w);
     jsonw_end_object(w);
-    arena_free(&arena);
 }

@@ -216,23 +216,21 @@ static struct slice change_key(struct buf *key, enum guard_type type, struct sli
 
 /* Counts the changes of a step other than its cause, by subject. */
 static void count_beside(struct map *beside, const struct step *step) {
-    struct buf key = {0};
+    AUTO_BUF key = {0};
     for (size_t i = 1; i < step->changes.count; i++) {
         const struct guard_change *change = &step->changes.items[i];
         if (change->source.ptr)
             ++*map_put(beside, change_key(&key, change->type, change->source), 0, NULL);
     }
-    buf_free(&key);
 }
 
 static void take_beside(struct chain *chain, const struct map *beside) {
-    struct buf key = {0};
+    AUTO_BUF key = {0};
     for (size_t i = 0; i < chain->causes.count; i++) {
         struct cause *cause = &chain->causes.items[i];
         uint32_t count = cause->subject.ptr ? map_get(beside, change_key(&key, cause->type, cause->subject)) : MAP_NONE;
         cause->also = count == MAP_NONE ? 0 : count;
     }
-    buf_free(&key);
 }
 
 struct ranked {
@@ -292,7 +290,7 @@ static void find_limit(const struct model *model, struct chain *chain) {
                            chain->compiles.items[0]};
     for (size_t c = 0; c < sizeof compiles / sizeof *compiles && chain->limit < 0; c++)
         for (int limit = 0; limit < RECOMPILE_LIMITS && chain->limit < 0; limit++) {
-            struct buf value = {0};
+            AUTO_BUF value = {0};
             uint64_t number = 0;
             if (recompile_limit_is_accumulated((enum recompile_limit)limit) != accumulated)
                 continue;
@@ -300,7 +298,6 @@ static void find_limit(const struct model *model, struct chain *chain) {
             if (compile_setting(&value, model, compiles[c], recompile_limit_name(chain->which_limit)) &&
                 slice_to_u64(buf_slice(&value), &number) && number <= INT32_MAX)
                 chain->limit = (int64_t)number;
-            buf_free(&value);
         }
 }
 

@@ -22,7 +22,7 @@ static void add_tensor(struct buf *key, uint32_t folder, uint64_t describer, uin
 }
 
 void dynamic_note_mark(struct model *model, uint32_t folder, uint64_t describer, uint64_t tensor, uint64_t dimension) {
-    struct buf key = {0};
+    AUTO_BUF key = {0};
     if (dimension >= DIMENSIONS_MAX)
         return;
     add_tensor(&key, folder, describer, tensor);
@@ -30,7 +30,6 @@ void dynamic_note_mark(struct model *model, uint32_t folder, uint64_t describer,
     if (dimensions)
         *dimensions |= UINT32_C(1) << dimension; /* one bit each */
     model->marked = true;
-    buf_free(&key);
 }
 
 static void add_mark(struct buf *key, const struct model *model, uint32_t folder) {
@@ -39,7 +38,7 @@ static void add_mark(struct buf *key, const struct model *model, uint32_t folder
 
 void dynamic_note_source(struct model *model, uint32_t folder, uint64_t describer, uint64_t tensor,
                          struct slice source) {
-    struct buf key = {0};
+    AUTO_BUF key = {0};
     if (!model->marked)
         return;
     add_tensor(&key, folder, describer, tensor);
@@ -53,7 +52,6 @@ void dynamic_note_source(struct model *model, uint32_t folder, uint64_t describe
         buf_addf(&key, ".size()[%u]", d);
         note(model, &key, 0);
     }
-    buf_free(&key);
 }
 
 static void add_failed(struct buf *key, const struct compile *compile) {
@@ -62,14 +60,13 @@ static void add_failed(struct buf *key, const struct compile *compile) {
 
 void dynamic_note_reason(struct model *model, const struct compile *compile, struct slice reason) {
     struct guard_failure failure = guard_failure_read(reason);
-    struct buf key = {0};
+    AUTO_BUF key = {0};
     if (failure.type != GUARD_SIZE || !failure.source.ptr || !failure.dimension.ptr || compile->frame_compile_id < 0)
         return;
     add_failed(&key, compile);
     guard_plain_add(&key, failure.source);
     buf_addf(&key, ".size()[%.*s]", SLICE_ARG(failure.dimension));
     note(model, &key, (uint32_t)compile->frame_compile_id);
-    buf_free(&key);
 }
 
 static void add_automatic(struct buf *key, const struct compile *compile, struct slice source) {
@@ -82,7 +79,7 @@ static void add_automatic(struct buf *key, const struct compile *compile, struct
 static struct slice why_automatic(struct model *model, yyjson_val *args) {
     struct slice reason = json_get_text(args, "reason"), had = slice_first(json_get_text(args, "cached"), VALUE_MAX),
                  has = slice_first(json_get_text(args, "new"), VALUE_MAX), why = {0};
-    struct buf text = {0};
+    AUTO_BUF text = {0};
     if (!had.len || !has.len || slice_starts(had, SLICE("Auto")) || slice_starts(had, SLICE("InferStride")))
         return why;                                                            /* it was dynamic before */
     if (slice_is(reason, "scalar change") && slice_starts(has, SLICE("Auto"))) /* a tensor replaced a number */
@@ -97,14 +94,13 @@ static struct slice why_automatic(struct model *model, yyjson_val *args) {
         buf_addf(&text, "it was a tensor of size %.*s before", SLICE_ARG(had));
     if (text.len)
         why = model_copy(model, buf_slice(&text));
-    buf_free(&text);
     return why;
 }
 
 void dynamic_note_automatic(struct model *model, const struct compile *compile, yyjson_val *args) {
     struct slice source = json_get_text(args, "name"), why = {0};
     yyjson_val *changed = json_get(args, "dim_changed");
-    struct buf key = {0};
+    AUTO_BUF key = {0};
     uint64_t dimension;
     if (!source.len || compile->frame_compile_id < 0 || model->dynamic_count >= NOTED_MAX)
         return;
@@ -117,13 +113,12 @@ void dynamic_note_automatic(struct model *model, const struct compile *compile, 
     if (noted && *noted == nth) { /* the first reason made the size dynamic */
         ARENA_ADD(&model->arena, &model->dynamic_whys, why);
     }
-    buf_free(&key);
 }
 
 struct slice dynamic_why(const struct model *model, uint32_t folder, struct slice source) {
     const struct compile *compile = model->compiles.items[model->folders.items[folder].compile];
     size_t size = slice_find(source, SLICE(".size()["));
-    struct buf key = {0};
+    AUTO_BUF key = {0};
     if (!model->dynamic_whys.count || !source.len)
         return (struct slice){0};
     add_automatic(&key, compile, source);
@@ -133,7 +128,6 @@ struct slice dynamic_why(const struct model *model, uint32_t folder, struct slic
         add_automatic(&key, compile, slice_first(source, size));
         nth = map_get(&model->dynamic_map, buf_slice(&key));
     }
-    buf_free(&key);
     return nth == MAP_NONE ? (struct slice){0} : model->dynamic_whys.items[nth];
 }
 

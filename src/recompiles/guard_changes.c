@@ -211,7 +211,7 @@ static void compare_identity(struct comparison *c, struct slice key, const struc
 /* The number of items of a dict whose keys are strings: if the code iterates over it, PyTorch guards on each key. 0:
  * unknown. */
 static size_t count_keys(const struct model *model, const struct compile *compile, struct slice source) {
-    struct buf key = {0};
+    AUTO_BUF key = {0};
     size_t count = 0;
     for (bool more = true; more; count += more) {
         key.len = 0;
@@ -219,12 +219,11 @@ static size_t count_keys(const struct model *model, const struct compile *compil
         struct slice name = get(model, compile, ASPECT_VALUE, buf_slice(&key));
         more = name.len && (name.ptr[0] == '\'' || name.ptr[0] == '"');
     }
-    buf_free(&key);
     return count;
 }
 
 static void add_length(struct comparison *c, struct slice key, const struct guard_fact *fact, size_t had, size_t has) {
-    struct buf before = {0}, now = {0}, guard = {0};
+    AUTO_BUF before = {0}, now = {0}, guard = {0};
     buf_addf(&before, "%zu", had);
     buf_addf(&now, "%zu", has);
     buf_addf(&guard, "len(%.*s) == %zu", SLICE_ARG(fact->source), had);
@@ -235,9 +234,6 @@ static void add_length(struct comparison *c, struct slice key, const struct guar
         made->has = arena_slice(c->arena, made->has);
         made->guard = arena_slice(c->arena, buf_slice(&guard));
     }
-    buf_free(&before);
-    buf_free(&now);
-    buf_free(&guard);
 }
 
 /* For a dict with guards on its items, the tree does not state the length: different items make another kind of call.
@@ -264,12 +260,11 @@ static bool has_got(const struct comparison *c, const struct guard_fact *fact, s
     if (fact->aspect != ASPECT_KEY || !slice_is(had, "False") || fact->detail.len < 3 ||
         !slice_ends(fact->source, members))
         return false;
-    struct buf text = {0};
+    AUTO_BUF text = {0};
     buf_addf(&text, "%.*s.%.*s", (int)(fact->source.len - members.len), fact->source.ptr, (int)(fact->detail.len - 2),
              fact->detail.ptr + 1);
     bool got = get(c->model, c->to, ASPECT_TYPE, buf_slice(&text)).ptr ||
                get(c->model, c->to, ASPECT_VALUE, buf_slice(&text)).ptr;
-    buf_free(&text);
     return got;
 }
 
@@ -336,10 +331,9 @@ static void compare_plain(struct comparison *c, struct slice key, const struct g
 
 static bool size_of(const struct model *model, const struct compile *compile, struct slice source, uint64_t dimension,
                     uint64_t *size) {
-    struct buf expression = {0};
+    AUTO_BUF expression = {0};
     BUF_ADD(&expression, source, ".size()[", dimension, "]");
     struct slice value = guard_set_value(model, compile, buf_slice(&expression), NULL);
-    buf_free(&expression);
     return slice_to_u64(value, size);
 }
 
@@ -364,7 +358,7 @@ static bool follows_sizes(const struct model *model, const struct compile *compi
 static void compare_dimension(struct comparison *c, struct slice key, const struct guard_fact *fact, struct slice had) {
     bool size = fact->aspect == ASPECT_SIZE;
     struct slice symbol = {0}, rank = get(c->model, c->from, ASPECT_RANK, fact->source);
-    struct buf expression = {0};
+    AUTO_BUF expression = {0};
     uint64_t dimension = 0;
     slice_to_u64(fact->detail, &dimension);
     if (slice_is(had, "None") || !slice_eq(rank, get(c->model, c->to, ASPECT_RANK, fact->source)))
@@ -383,7 +377,6 @@ static void compare_dimension(struct comparison *c, struct slice key, const stru
         buf_addf(&expression, " == %.*s", SLICE_ARG(had));
         made->guard = arena_slice(c->arena, buf_slice(&expression));
     }
-    buf_free(&expression);
 }
 
 /* A size that fails one condition fails every related one: x % 2 == 0, and x == 2*(x // 2), which PyTorch 2.6 adds. The
@@ -440,7 +433,7 @@ static void compare_relation(struct comparison *c, struct slice key, struct slic
 
 void guard_relation_say(struct guard_change *made, const struct model *model, const struct compile *to,
                         struct slice code, struct arena *arena) {
-    struct buf source = {0}, values = {0};
+    AUTO_BUF source = {0}, values = {0};
     guard_readable_add(&source, code);
     guard_relation_add_values(&values, model, to, code);
     if (!made->guard.ptr)
@@ -451,8 +444,6 @@ void guard_relation_say(struct guard_change *made, const struct model *model, co
         made->has = arena_slice(arena, buf_slice(&values));
     else if (guard_set_known(to))
         made->has = SLICE("False");
-    buf_free(&source);
-    buf_free(&values);
 }
 
 static void say_alias(struct comparison *c, struct slice key, bool was) {

@@ -29,14 +29,13 @@ static bool take(struct expression *e, struct slice text) {
 }
 
 static void note_value(struct expression *e, struct slice name, struct slice value) {
-    struct buf text = {0};
+    AUTO_BUF text = {0};
     if (!e->values)
         return;
     guard_readable_add(&text, name);
     BUF_ADD(&text, " = ", value);
     if (slice_find(buf_slice(e->values), buf_slice(&text)) == SIZE_MAX)
         BUF_ADD(e->values, e->values->len ? ", " : "", buf_slice(&text));
-    buf_free(&text);
 }
 
 static int64_t read_number(struct slice text, bool *unknown) {
@@ -209,13 +208,12 @@ static void add_float(struct buf *out, const struct model *model, const struct c
 
 void guard_relation_add_values(struct buf *out, const struct model *model, const struct compile *compile,
                                struct slice code) {
-    struct buf values = {0};
+    AUTO_BUF values = {0};
     struct expression e = {.model = model, .compile = compile, .rest = code, .depth = 32, .values = &values};
     if (evaluate(&e) >= 0)
         buf_add(out, buf_slice(&values));
     else
         add_float(out, model, compile, code);
-    buf_free(&values);
 }
 
 void guard_relation_add_numbers(struct buf *out, const struct model *model, const struct compile *compile,

@@ -88,7 +88,7 @@ static bool add_member(struct buf *out, const struct model *model, const struct 
  * the first. */
 static size_t count_objects(const struct model *model, const struct chain *chain, enum guard_aspect aspect,
                             struct slice source, struct slice value, size_t *nth) {
-    struct map seen = {0};
+    AUTO_MAP seen = {0};
     size_t count = 0;
     *nth = 0;
     for (size_t i = 0; i < chain->compiles.count && i < OBJECTS_COUNTED_MAX; i++) {
@@ -100,7 +100,6 @@ static size_t count_objects(const struct model *model, const struct chain *chain
         if (added && slice_eq(id_of(other), id_of(value)))
             *nth = count;
     }
-    map_free(&seen);
     return count;
 }
 

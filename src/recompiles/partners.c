@@ -83,8 +83,8 @@ static void take_attempts(struct walk *walk, struct partner *partner, uint32_t p
 
 static void take_slots(struct walk *walk) {
     int64_t last = last_attempt(walk);
-    struct map slots = {0}, groups = {0};
-    struct buf key = {0};
+    AUTO_MAP slots = {0}, groups = {0};
+    AUTO_BUF key = {0};
     uint32_t *group_of = mem_alloc((walk->partners->count + 1) * sizeof *group_of), groups_found = 0;
     struct same *sames = mem_zalloc(walk->partners->count + 1, sizeof *sames); /* by group */
     for (uint32_t i = 0; i < walk->partners->count; i++) {
@@ -108,9 +108,6 @@ static void take_slots(struct walk *walk) {
     for (uint32_t i = 0; i < walk->partners->count; i++)
         if (artifact_at(walk, i)->has_text)
             take_attempts(walk, &walk->partners->items[i], i, &sames[group_of[i]]);
-    map_free(&slots);
-    map_free(&groups);
-    buf_free(&key);
     mem_free(sames);
     mem_free(group_of);
 }

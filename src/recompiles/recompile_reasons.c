@@ -154,7 +154,7 @@ static bool is_number(struct slice text) {
 static struct slice constant_in(const struct model *model, const struct compile *compile, struct slice source) {
     static const struct slice equals = SLICE_INIT(" == ");
     struct slice key, holds, found = {0};
-    struct buf name = {0};
+    AUTO_BUF name = {0};
     for (uint32_t i = 0; source.len && !found.ptr && guard_set_fact(model, compile, i, &key, &holds); i++) {
         struct guard_fact fact = guard_key_read(key);
         size_t at = fact.aspect == ASPECT_RELATION ? slice_find(fact.source, equals) : SIZE_MAX;
@@ -167,7 +167,6 @@ static struct slice constant_in(const struct model *model, const struct compile 
         if (slice_eq(left, source) || slice_eq(buf_slice(&name), source))
             found = number;
     }
-    buf_free(&name);
     return found;
 }
 
@@ -260,13 +259,12 @@ static struct slice next_value(const struct model *model, const struct chain *ch
 /* "grad_mode False, default_dtype torch.float64"; ptr NULL: some are unknown. */
 static struct slice states_of(const struct model *model, const struct compile *compile, struct slice names,
                               struct arena *arena) {
-    struct buf text = {0};
+    AUTO_BUF text = {0};
     while (names.len) {
         size_t space = slice_find(names, SLICE(" "));
         struct guard_fact fact = {.aspect = ASPECT_GLOBAL, .source = slice_first(names, space)};
         struct slice state = state_of(model, compile, &fact);
         if (!state.ptr) {
-            buf_free(&text);
             return (struct slice){0};
         }
         BUF_ADD(&text, text.len ? ", " : "", fact.source, " ", state);

@@ -36,10 +36,9 @@ static void lead(const struct model *model, const struct compile *from, const st
         first =
             (struct guard_change){.type = failure->type, .key = key, .source = wanted, .had = failure->had, .has = has};
         if (failure->type == GUARD_SIZE && fact.source.ptr) {
-            struct buf size = {0};
+            AUTO_BUF size = {0};
             BUF_ADD(&size, fact.source, ".size()[", failure->dimension, "]");
             guard_set_value(model, to, buf_slice(&size), &first.symbol);
-            buf_free(&size);
         }
         if (i == step->changes.count) {
             ARENA_GROW(arena, &step->changes);
@@ -113,11 +112,10 @@ static bool follows(const struct model *model, const struct compile *to, struct 
         if (length != old.len || !slice_eq(slice_make(code.ptr + at, length), old) ||
             (at && strchr("[.", code.ptr[at - 1]) && code.ptr[at - 1]))
             continue;
-        struct buf other = {0};
+        AUTO_BUF other = {0};
         buf_addf(&other, "%.*s%.*s%.*s", SLICE_ARG(slice_first(code, at)), SLICE_ARG(number->has),
                  SLICE_ARG(slice_from(code, at + length)));
         holds = guard_relation_holds(model, to, buf_slice(&other)) > 0;
-        buf_free(&other);
     }
     return holds;
 }

@@ -176,7 +176,7 @@ static void write_difference(struct jsonw *w, const struct model *model, enum co
 /* Compares settings in the order of the first configuration that has them. */
 static void compare(struct jsonw *w, const struct model *model, struct sides *sides,
                     const struct settings_in_effect *effect, struct arena *arena) {
-    struct map seen = {0};
+    AUTO_MAP seen = {0};
     size_t listed = 0;
     for (size_t s = 0; s < sides->count; s++) {
         size_t i, max;
@@ -200,19 +200,17 @@ static void compare(struct jsonw *w, const struct model *model, struct sides *si
             values_free(&found);
         }
     }
-    map_free(&seen);
 }
 
 void config_differences_json_write(struct jsonw *w, const char *key, const struct model *model,
                                    const struct settings_in_effect *effect) {
     jsonw_array(w, key);
     for (int kind = 0; kind < CONFIG_KINDS; kind++) {
-        struct arena arena = {0};
+        AUTO_ARENA arena = {0};
         struct sides sides;
         collect(&sides, model, kind, &arena);
         if (sides.count)
             compare(w, model, &sides, effect, &arena);
-        arena_free(&arena);
     }
     jsonw_end_array(w);
 }

@@ -36,7 +36,7 @@ static void write_tree(struct jsonw *w, struct stack_table *used, const struct e
 }
 
 static void write_outcome(struct jsonw *w, const struct model *model, bool shown) {
-    struct buf title = {0}, text = {0};
+    AUTO_BUF title = {0}, text = {0};
     if (!shown) {
         jsonw_null(w, "outcome");
         return;
@@ -46,8 +46,6 @@ static void write_outcome(struct jsonw *w, const struct model *model, bool shown
     jsonw_bool(w, "known", known);
     JSON_ADD(w, "title", buf_slice(&title), "text", buf_slice(&text));
     jsonw_end_object(w);
-    buf_free(&title);
-    buf_free(&text);
 }
 
 static void write_call_counts(struct jsonw *w, const struct exports *exports) {
@@ -99,7 +97,7 @@ static void write_limits(struct jsonw *w, const struct export_failure *failure) 
 }
 
 static void write_words(struct jsonw *w, const struct export_failure *failure) {
-    struct buf words = {0};
+    AUTO_BUF words = {0};
     struct slice rest, line;
     export_add_title(&words, failure);
     jsonw_text(w, "title", buf_slice(&words));
@@ -113,7 +111,6 @@ static void write_words(struct jsonw *w, const struct export_failure *failure) {
     while (slice_next_line(&rest, &line))
         jsonw_text(w, NULL, line);
     jsonw_end_array(w);
-    buf_free(&words);
 }
 
 static void write_failure(struct jsonw *w, const struct model *model, struct stack_table *used,

@@ -115,13 +115,12 @@ size_t kernels_parts(const struct model *model) {
 
 void kernels_parts_write(const struct model *model, struct files *files) {
     for (size_t part = 0; part < kernels_parts(model); part++) {
-        struct buf json = {0};
+        AUTO_BUF json = {0};
         struct jsonw w = {.out = &json};
         jsonw_array(&w, NULL);
         for (size_t i = part * IN_PART; i < model->kernels->list.count && i < (part + 1) * IN_PART; i++)
             write_kernel(&w, model, &model->kernels->list.items[i]);
         jsonw_end_array(&w);
         script_write_part(files, "kernels", part, buf_slice(&json));
-        buf_free(&json);
     }
 }

@@ -9,7 +9,7 @@ enum { PART_COMPILES = 32 };
 /* Writes the details of the compiles, several per script. */
 static void write_parts(const struct report_view *view, struct files *files) {
     size_t count = view->model->compiles.count;
-    struct buf json = {0};
+    AUTO_BUF json = {0};
     for (size_t part = 0; part * PART_COMPILES < count; part++) {
         struct jsonw w = {.out = &json};
         json.len = 0;
@@ -22,14 +22,13 @@ static void write_parts(const struct report_view *view, struct files *files) {
         jsonw_end_array(&w);
         script_write_part(files, "compiles", part, buf_slice(&json));
     }
-    buf_free(&json);
 }
 
 /* Writes the symbols of the compiles, split like the details. A part without symbols is not written. */
 static void write_shapes(const struct report_view *view, struct files *files) {
     size_t count = view->model->compiles.count;
     struct stack_table stacks;
-    struct buf json = {0};
+    AUTO_BUF json = {0};
     stack_table_init(&stacks, view->model);
     for (size_t part = 0; part * PART_COMPILES < count; part++) {
         bool any = false;
@@ -50,7 +49,6 @@ static void write_shapes(const struct report_view *view, struct files *files) {
             script_write_part(files, "shapes", part, buf_slice(&json));
     }
     stack_table_free(&stacks);
-    buf_free(&json);
 }
 
 static void write_part_table(struct jsonw *w, const struct model *model) {
@@ -91,7 +89,7 @@ static void to_script(void *context, struct buf *out) {
 /* The same as without long members, but written in pieces. */
 static void write_long(const struct report_view *view, struct files *files) {
     struct script_stream script;
-    struct buf json = {0};
+    AUTO_BUF json = {0};
     struct jsonw w = {.out = &json, .take = to_script, .context = &script};
     script_stream_open(&script, files, "data/report.js", SLICE("report"));
     write_head(&w, view);
@@ -105,11 +103,10 @@ static void write_long(const struct report_view *view, struct files *files) {
     jsonw_end_object(&w);
     to_script(&script, &json);
     script_stream_close(&script);
-    buf_free(&json);
 }
 
 void page_data_write(const struct report_view *view, struct files *files) {
-    struct buf json = {0};
+    AUTO_BUF json = {0};
     struct jsonw w = {.out = &json};
     files_folder(files, SLICE("data/"));
     if (view->long_extra) {
@@ -140,5 +137,4 @@ void page_data_write(const struct report_view *view, struct files *files) {
         export_json_write(&w, NULL, view->model, true);
         script_write(files, SLICE("data/export.js"), SLICE("export"), buf_slice(&json));
     }
-    buf_free(&json);
 }

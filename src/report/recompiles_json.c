@@ -6,7 +6,7 @@ enum { STEPS_MAX = 256, REASONS_MAX = 16, SIZES_MAX = 16, TEXT_MAX = 500 };
 
 static void write_reasons(struct jsonw *w, const struct model *model, const struct chain *chain, size_t place) {
     const struct compile *compile = model->compiles.items[chain->compiles.items[place]];
-    struct arena arena = {0};
+    AUTO_ARENA arena = {0};
     jsonw_array(w, "reasons");
     for (size_t i = 0; i < compile->reasons.count && i < REASONS_MAX; i++) {
         struct guard_failure failure = recompile_reason(model, chain, place, i, &arena);
@@ -18,7 +18,6 @@ static void write_reasons(struct jsonw *w, const struct model *model, const stru
     }
     jsonw_end_array(w);
     jsonw_u64(w, "more_reasons", compile->reasons.count > REASONS_MAX ? compile->reasons.count - REASONS_MAX : 0);
-    arena_free(&arena);
 }
 
 static void write_cut(struct jsonw *w, const char *key, struct slice text) {
@@ -27,11 +26,10 @@ static void write_cut(struct jsonw *w, const char *key, struct slice text) {
 
 /* For two long sets of dispatch keys, only the difference is readable. */
 static void write_differs(struct jsonw *w, const struct guard_change *change) {
-    struct buf differs = {0};
+    AUTO_BUF differs = {0};
     if (change->type == GUARD_DISPATCH_KEY && change->had.ptr && change->has.ptr)
         guard_keys_differ(&differs, change->had, change->has);
     write_cut(w, "differs", differs.len ? buf_slice(&differs) : (struct slice){0});
-    buf_free(&differs);
 }
 
 static void write_changes(struct jsonw *w, const struct model *model, const struct step *step) {
@@ -73,7 +71,7 @@ static yyjson_val *read_sizes(const struct compile *compile, struct arena *arena
 static void write_size(struct jsonw *w, const char *key, yyjson_val *size) {
     size_t i, max;
     yyjson_val *item;
-    struct buf text = {0};
+    AUTO_BUF text = {0};
     if (!size) {
         jsonw_null(w, key);
         return;
@@ -88,7 +86,6 @@ static void write_size(struct jsonw *w, const char *key, yyjson_val *size) {
     }
     buf_add_byte(&text, ']');
     jsonw_text(w, key, buf_slice(&text));
-    buf_free(&text);
 }
 
 static void write_changed(struct jsonw *w, struct slice name, yyjson_val *had, yyjson_val *has) {
@@ -100,18 +97,16 @@ static void write_changed(struct jsonw *w, struct slice name, yyjson_val *had, y
 }
 
 static bool same_size(yyjson_val *a, yyjson_val *b) {
-    struct buf one = {0}, two = {0};
+    AUTO_BUF one = {0}, two = {0};
     json_add_value(&one, a);
     json_add_value(&two, b);
     bool same = slice_eq(buf_slice(&one), buf_slice(&two));
-    buf_free(&one);
-    buf_free(&two);
     return same;
 }
 
 /* Inputs whose sizes differ between two compiles. */
 static void write_sizes(struct jsonw *w, const struct compile *from, const struct compile *to) {
-    struct arena arena = {0};
+    AUTO_ARENA arena = {0};
     yyjson_val *had = read_sizes(from, &arena), *has = read_sizes(to, &arena), *key, *value;
     size_t i, max, written = 0;
     jsonw_array(w, "sizes");
@@ -127,7 +122,6 @@ static void write_sizes(struct jsonw *w, const struct compile *from, const struc
         }
     }
     jsonw_end_array(w);
-    arena_free(&arena);
 }
 
 void recompile_cause_write(struct jsonw *w, const struct cause *cause) {

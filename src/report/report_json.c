@@ -51,19 +51,17 @@ static void write_run(struct jsonw *w, const struct model *model) {
 /* "<eval_with_key>.7" in line 12 → "dump_file/eval_with_key_7.html#L12", if such a file was dumped. */
 static void write_dump(struct jsonw *w, const struct model *model, const struct frame *frame) {
     static const struct slice key = SLICE_INIT("<eval_with_key>.");
-    struct buf name = {0};
+    AUTO_BUF name = {0};
     uint64_t number;
     if (slice_starts(frame->file, key) && slice_to_u64(slice_from(frame->file, key.len), &number))
         buf_addf(&name, "eval_with_key_%.*s", SLICE_ARG(slice_from(frame->file, key.len)));
     if (name.len && map_get(&model->dump_map, buf_slice(&name)) != MAP_NONE) {
-        struct buf url = {0};
+        AUTO_BUF url = {0};
         buf_addf(&url, "dump_file/%.*s.html#L%" PRIu64, SLICE_ARG(buf_slice(&name)), frame->line);
         jsonw_text(w, "dump", buf_slice(&url));
-        buf_free(&url);
     } else {
         jsonw_null(w, "dump");
     }
-    buf_free(&name);
 }
 
 static void write_frame_fields(struct jsonw *w, const struct frame *frame) {
@@ -176,7 +174,7 @@ static void write_recompiles(struct jsonw *w, const struct report_view *view) {
 /* Writes the sections of a PyTorch text. Writes nothing if the text has none. */
 static void write_sections(struct jsonw *w, struct slice text) {
     struct break_text said;
-    struct buf id = {0};
+    AUTO_BUF id = {0};
     break_text_read(text, true, &said);
     if (!said.cause.explanation.ptr && !said.hint_count) {
         jsonw_null(w, "sections");
@@ -190,7 +188,6 @@ static void write_sections(struct jsonw *w, struct slice text) {
     JSON_MEMBERS(w, &said.cause, context, url);
     jsonw_text(w, "then", said.then.reason);
     jsonw_end_object(w);
-    buf_free(&id);
 }
 
 static void write_restarts(struct jsonw *w, const struct report_view *view) {

@@ -66,7 +66,7 @@ void timeline_json_add(struct jsonw *w, const char *key, const struct timeline *
 }
 
 void timeline_json_write_head(const struct timeline *timeline) {
-    struct buf json = {0};
+    AUTO_BUF json = {0};
     struct jsonw w = {.out = &json};
     jsonw_object(&w, NULL);
     jsonw_known(&w, "start_us", timeline->has_base ? timeline->base_us : -1);
@@ -80,5 +80,4 @@ void timeline_json_write_head(const struct timeline *timeline) {
     timeline_json_add(&w, "summary", timeline);
     jsonw_end_object(&w);
     script_write(timeline->files, SLICE("data/timeline.js"), SLICE("timeline"), buf_slice(&json));
-    buf_free(&json);
 }

@@ -82,7 +82,7 @@ static bool was_started_as_rank(struct buf *text, pid_t pid) {
 
 /* Adds what identifies the launcher: its process id and start time, because process ids are reused. */
 static void add_launcher(struct buf *out) {
-    struct buf text = {0};
+    AUTO_BUF text = {0};
     pid_t pid = getppid();
     for (int i = 0; i < ANCESTORS_MAX && pid > 1 && was_started_as_rank(&text, pid); i++) {
         int64_t parent = stat_field(&text, pid, 4);
@@ -91,7 +91,6 @@ static void add_launcher(struct buf *out) {
         pid = (pid_t)parent;
     }
     buf_addf(out, "%ld %" PRId64 " ", (long)pid, stat_field(&text, pid, STARTTIME_FIELD));
-    buf_free(&text);
 }
 
 /* ---- The environment */
@@ -108,7 +107,7 @@ static void add_variable(struct buf *out, const char *variable) {
 }
 
 static char *key_of(void) {
-    struct buf text = {0};
+    AUTO_BUF text = {0};
     char host[256] = "", digest[MD5_DIGEST_STRING_LENGTH];
     gethostname(host, sizeof host - 1); /* machines may share a home folder */
     buf_addf(&text, "%s\n", host);
@@ -120,7 +119,6 @@ static char *key_of(void) {
     add_variable(&text, "SLURM_STEP_ID");
     add_launcher(&text);
     MD5Data((const uint8_t *)text.ptr, text.len, digest);
-    buf_free(&text);
     return mem_strdup(digest);
 }
 

@@ -26,10 +26,9 @@ static yyjson_mut_val *command_of(yyjson_mut_doc *doc, const char *const *comman
     yyjson_mut_val *list = yyjson_mut_arr(doc);
     struct secret_command reading = {0};
     for (size_t i = 0; command[i]; i++) {
-        struct buf text = {0};
+        AUTO_BUF text = {0};
         secret_add_argument(&reading, &text, slice_str(command[i]));
         yyjson_mut_arr_append(list, run_text(doc, buf_slice(&text)));
-        buf_free(&text);
     }
     return list;
 }
@@ -259,13 +258,12 @@ static void add_signal_name(struct buf *out, int number) {
 }
 
 static void put_end(yyjson_mut_doc *doc, yyjson_mut_val *self, const struct child_end *end) {
-    struct buf signal = {0};
+    AUTO_BUF signal = {0};
     if (end->signaled)
         add_signal_name(&signal, end->number);
     run_put_time(doc, self, "ended", run_now_us());
     put_known(doc, self, "status", end->signaled ? -1 : end->number);
     run_put_text(doc, self, "signal", end->signaled ? buf_slice(&signal) : (struct slice){0});
-    buf_free(&signal);
 }
 
 static bool end_process(yyjson_mut_doc *doc, yyjson_mut_val *root, void *context) {

@@ -52,7 +52,7 @@ static enum term_style style_of_end(const struct kept *run) {
 
 /* A total, or "–" if it is unknown. */
 static void total_cell(struct table *table, const struct kept *run, const char *key) {
-    struct buf text = {0};
+    AUTO_BUF text = {0};
     int64_t number;
     if (!report_number(json_get(run->root, "totals"), key, &number) || number < 0)
         buf_add_lit(&text, "–");
@@ -61,14 +61,13 @@ static void total_cell(struct table *table, const struct kept *run, const char *
     else
         unit_add_count(&text, (uint64_t)number);
     table_cell(table, TERM_PLAIN, buf_slice(&text));
-    buf_free(&text);
 }
 
 /* ---- All runs */
 
 static void add_row(struct table *table, const struct kept *run) {
     static const char *const totals[] = {"compiles", "time_us", "recompiles", "graph_breaks"};
-    struct buf text = {0};
+    AUTO_BUF text = {0};
     buf_addf(&text, "%s%s", run->id, run->pinned ? "*" : "");
     table_cell(table, TERM_BOLD, buf_slice(&text));
     text.len = 0;
@@ -85,11 +84,10 @@ static void add_row(struct table *table, const struct kept *run) {
     table_cell(table, style_of_end(run), buf_slice(&text));
     for (size_t i = 0; i < sizeof totals / sizeof *totals; i++)
         total_cell(table, run, totals[i]);
-    buf_free(&text);
 }
 
 static void add_footer(struct term *term, const struct kept_runs *runs, const struct store *store) {
-    struct buf text = {0};
+    AUTO_BUF text = {0};
     uint64_t bytes = 0;
     bool pinned = false;
     for (size_t i = 0; i < runs->count; i++) {
@@ -102,7 +100,6 @@ static void add_footer(struct term *term, const struct kept_runs *runs, const st
     BUF_ADD(&text, " in ", store->path, pinned ? "; * is pinned" : "");
     term_newline(term);
     term_prose(term, TERM_DIM, buf_slice(&text), (struct term_box){0});
-    buf_free(&text);
 }
 
 void kept_add_list(struct term *term, const struct kept_runs *runs, const struct store *store) {
@@ -235,7 +232,7 @@ static void add_place(struct term *term, const char *label, const char *path, co
 }
 
 void kept_add_details(struct term *term, const struct kept *run) {
-    struct buf text = {0};
+    AUTO_BUF text = {0};
     term_add(term, TERM_BOLD, slice_str(run->id));
     term_spaces(term, 2);
     kept_add_command(&text, run);
@@ -260,7 +257,6 @@ void kept_add_details(struct term *term, const struct kept *run) {
     unit_add_bytes(&text, run->bytes);
     buf_add_str(&text, run->pinned ? ", pinned" : "");
     add_fact(term, "Size", &text);
-    buf_free(&text);
 }
 
 void kept_add_runs_json(struct buf *out, const struct store *store, const struct kept *first, size_t count) {

@@ -52,7 +52,7 @@ static struct slice next_word(struct slice *line) {
 
 /* "#!/venv/bin/python", "#!/usr/bin/env python3" */
 static char *interpreter_of(const char *script) {
-    struct buf text = {0};
+    AUTO_BUF text = {0};
     struct slice line = {0}, rest;
     char *python = NULL;
     read_head(&text, script);
@@ -64,7 +64,6 @@ static char *interpreter_of(const char *script) {
             word = next_word(&line);
         python = is_python(word) ? find_program(word) : NULL;
     }
-    buf_free(&text);
     return python;
 }
 
@@ -121,7 +120,7 @@ static void add_installation(struct places *places, const char *prefix, char **p
 /* "version = 3.11.7" of pyvenv.cfg. False: the prefix is not a virtual environment. */
 static bool read_venv(const char *prefix, char **python) {
     char *file = mem_printf("%s/pyvenv.cfg", prefix);
-    struct buf text = {0};
+    AUTO_BUF text = {0};
     struct slice line, rest;
     read_head(&text, file);
     mem_free(file);
@@ -135,7 +134,6 @@ static bool read_venv(const char *prefix, char **python) {
         struct slice value = slice_trim(slice_from(line, equals + 1));
         *python = mem_printf("%.*s", SLICE_ARG(value));
     }
-    buf_free(&text);
     return venv;
 }
 

@@ -162,12 +162,11 @@ bool run_file_change(int run, run_file_edit *edit, void *context) {
 }
 
 yyjson_mut_val *run_text(yyjson_mut_doc *doc, struct slice text) {
-    struct buf clean = {0};
+    AUTO_BUF clean = {0};
     if (!text.ptr)
         return yyjson_mut_null(doc);
     utf8_add_clean(&clean, text);
     yyjson_mut_val *value = yyjson_mut_strncpy(doc, clean.len ? clean.ptr : "", clean.len);
-    buf_free(&clean);
     return value;
 }
 

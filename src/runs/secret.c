@@ -224,12 +224,11 @@ static void read_all(struct secret_reader *r, struct slice source, struct buf *o
 bool secret_is_variable(struct slice name, struct slice value) {
     struct secret_reader r = {0};
     struct secret_view view;
-    struct buf out = {0};
+    AUTO_BUF out = {0};
     secret_view_init(&view, name);
     enum secret_name secret = secret_name_of(slice_make(view.text, view.len), false);
     secret_view_finish(&view);
     read_all(&r, value, &out);
-    buf_free(&out);
     return r.removed || (secret != SECRET_NO && !secret_is_harmless(value, secret));
 }
 

@@ -85,7 +85,7 @@ static bool git(const char *const *arguments, size_t out_max, struct buf *out, s
 }
 
 void git_state_read(struct git_state *state) {
-    struct buf out = {0};
+    AUTO_BUF out = {0};
     struct child_end end = {0};
     *state = (struct git_state){0};
     if (git((const char *const[]){"rev-parse", "--verify", "HEAD", NULL}, sizeof state->commit, &out, &end)) {
@@ -100,5 +100,4 @@ void git_state_read(struct git_state *state) {
         state->known = ok || end.cut == CHILD_BIG; /* one byte is enough */
         state->dirty = out.len > 0;
     }
-    buf_free(&out);
 }

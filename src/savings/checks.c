@@ -119,7 +119,7 @@ static int64_t timers_of(const struct compile *compile) {
 
 static void check_spans(struct checks *checks, const struct model *model) {
     const struct timeline *timeline = model->timeline;
-    struct map keys = {0};
+    AUTO_MAP keys = {0};
     if (!timeline || model->events_lost || timeline->no_begin || timeline->lost)
         return;
     for (size_t i = 0; i < timeline->ids.count; i++)
@@ -131,7 +131,6 @@ static void check_spans(struct checks *checks, const struct model *model) {
         if (spans && compile->has_metrics && timers >= 0 && contradict(spans, timers))
             fail(checks, "timer_spans", compile->key, spans, timers);
     }
-    map_free(&keys);
 }
 
 /* Some records of a cache are not results, such as fx_graph_cache_hash. */

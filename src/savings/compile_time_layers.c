@@ -28,10 +28,9 @@ static void module_add(struct buf *out, struct slice container, uint32_t number,
 
 static struct slice value_of(const struct model *model, const struct compile *compile, enum guard_aspect aspect,
                              struct slice container, uint32_t number, struct slice rest) {
-    struct buf source = {0};
+    AUTO_BUF source = {0};
     module_add(&source, container, number, rest);
     struct slice value = guard_set_get(model, compile, aspect, (struct slice){0}, buf_slice(&source));
-    buf_free(&source);
     return value;
 }
 
@@ -100,7 +99,7 @@ static void count_equal(struct layers *layers, const struct model *model, const 
 
 /* Finds a value in the guards of the first module that differs in the second. */
 static void find_difference(struct layers *layers, const struct model *model, const struct compile *compile) {
-    struct buf second = {0};
+    AUTO_BUF second = {0};
     struct slice key, value;
     module_add(&second, layers->container, 1, (struct slice){0});
     for (uint32_t i = 0; !layers->differs.ptr && guard_set_fact(model, compile, i, &key, &value); i++) {
@@ -115,7 +114,6 @@ static void find_difference(struct layers *layers, const struct model *model, co
         layers->one = value;
         layers->other = other;
     }
-    buf_free(&second);
 }
 
 /* The modules of one container that make up the largest part of the graph, and at least half of it. */
@@ -154,7 +152,7 @@ static void say_layers(struct compile_time *time, struct time_line *line, const 
              "compiler works on each.",
              SLICE_ARG(layers->class_name));
     if (layers->differs.ptr) {
-        struct buf plain = {0};
+        AUTO_BUF plain = {0};
         guard_readable_add(&plain, layers->differs);
         struct slice attribute = buf_slice(&plain);
         buf_addf(&why,
@@ -162,7 +160,6 @@ static void say_layers(struct compile_time *time, struct time_line *line, const 
                  "%.*s in the next.",
                  SLICE_ARG(slice_starts(attribute, SLICE(".")) ? slice_from(attribute, 1) : attribute),
                  SLICE_ARG(layers->one), SLICE_ARG(layers->other));
-        buf_free(&plain);
     } else {
         buf_addf(&action,
                  "Compile the modules instead of what contains them, with the same options: `for module in %.*s: "

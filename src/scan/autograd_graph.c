@@ -128,7 +128,7 @@ struct autograd_graph *autograd_graph_scan(struct slice graph, struct arena *are
     struct fx_reader reader = {.rest = graph};
     struct fx_item item;
     struct autograd_part *parts = arena_zalloc(arena, AUTOGRAD_PARTS_MAX * sizeof *parts);
-    struct buf nodes = {0};
+    AUTO_BUF nodes = {0};
     while (fx_next(&reader, &item)) {
         if (item.kind == FX_COMMENT) {
             read_node(names, item.text);
@@ -148,6 +148,5 @@ struct autograd_graph *autograd_graph_scan(struct slice graph, struct arena *are
         kept = arena_zalloc(arena, sizeof *kept);
         *kept = found;
     }
-    buf_free(&nodes);
     return kept;
 }

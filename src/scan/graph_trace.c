@@ -136,11 +136,8 @@ static void scan_calls(struct graph_trace *trace, struct slice text, struct aren
         if (!slice_starts(trimmed, SLICE("#")))
             scan_line(trimmed, &calls, &trace->world);
     }
-    if (calls.list.count) {
-        trace->calls = arena_alloc(arena, calls.list.count * sizeof *trace->calls);
-        memcpy(trace->calls, calls.list.items, calls.list.count * sizeof *trace->calls);
-        trace->call_count = (uint32_t)calls.list.count;
-    }
+    trace->calls = ARENA_COPY(arena, calls.list.items, calls.list.count);
+    trace->call_count = (uint32_t)calls.list.count;
     mem_free(calls.list.items);
 }
 
@@ -249,15 +246,13 @@ static struct slice without_group(struct groups *groups, struct slice line, stru
 
 uint64_t graph_text_hash(struct slice graph) {
     struct groups groups = {0};
-    struct buf plain = {0}, scratch = {0};
+    AUTO_BUF plain = {0}, scratch = {0};
     struct slice line, rest = graph;
     if (slice_find(graph, SLICE("_c10d_functional.")) == SIZE_MAX)
         return noise_hash(graph);
     while (slice_next_line(&rest, &line))
         BUF_ADD(&plain, without_group(&groups, line, &scratch), "\n");
     uint64_t hash = noise_hash(buf_slice(&plain));
-    buf_free(&plain);
-    buf_free(&scratch);
     return hash;
 }
 
@@ -306,11 +301,8 @@ static void scan_steps(struct graph_trace *trace, struct slice graph, struct are
         }
         add_operation(&steps, &now, &item);
     }
-    if (steps.list.count) {
-        trace->steps = arena_alloc(arena, steps.list.count * sizeof *trace->steps);
-        memcpy(trace->steps, steps.list.items, steps.list.count * sizeof *trace->steps);
-        trace->count = (uint32_t)steps.list.count;
-    }
+    trace->steps = ARENA_COPY(arena, steps.list.items, steps.list.count);
+    trace->count = (uint32_t)steps.list.count;
     mem_free(steps.list.items);
     buf_free(&steps.scratch);
 }

@@ -107,11 +107,10 @@ static void add_tensor(struct scan *scan, struct slice code) {
         add(scan, ASPECT_GRAD, none, source, grad);
     if (sizes.ptr) {
         int count = add_list(scan, ASPECT_SIZE, source, sizes);
-        struct buf rank = {0};
+        AUTO_BUF rank = {0};
         buf_add_i64(&rank, count);
         if (count >= 0)
             add(scan, ASPECT_RANK, none, source, buf_slice(&rank));
-        buf_free(&rank);
     }
     if (strides.ptr)
         add_list(scan, ASPECT_STRIDE, source, strides);
@@ -160,10 +159,9 @@ static void add_identity(struct scan *scan, enum guard_aspect aspect, struct sli
         return;
     if (type != SIZE_MAX)
         name = guard_class_name(slice_trim(slice_from(code, type + SLICE("), type=").len)));
-    struct buf value = {0};
+    AUTO_BUF value = {0};
     BUF_ADD(&value, slice_trim(slice_from(call, comma + 1)), " ", name);
     add(scan, aspect, (struct slice){0}, slice_trim(slice_first(call, comma)), buf_slice(&value));
-    buf_free(&value);
 }
 
 /* "[not ]___dict_contains('bias', L['opts'])", "[not ]hasattr(L['x'], 'jax')": the container is one of the arguments.
@@ -208,7 +206,7 @@ static void add_mode(struct scan *scan, struct slice name, yyjson_val *value) {
         int number;
         const char *name;
     } dtypes[] = {{5, "torch.float16"}, {6, "torch.float32"}, {7, "torch.float64"}, {15, "torch.bfloat16"}};
-    struct buf text = {0};
+    AUTO_BUF text = {0};
     if (slice_ends(name, SLICE("dtype")) && yyjson_is_int(value))
         for (size_t i = 0; i < sizeof dtypes / sizeof *dtypes; i++)
             if (yyjson_get_int(value) == dtypes[i].number)
@@ -221,7 +219,6 @@ static void add_mode(struct scan *scan, struct slice name, yyjson_val *value) {
     else if (!text.len)
         json_add_value(&text, value);
     add(scan, ASPECT_GLOBAL, (struct slice){0}, name, buf_slice(&text));
-    buf_free(&text);
 }
 
 /* PyTorch lists the devices of autocast in this order. Later ones have no name here. */
@@ -231,13 +228,12 @@ static void add_autocast(struct scan *scan, yyjson_val *state) {
         yyjson_val *list = json_get(state, members[m]), *value;
         size_t i, max;
         yyjson_arr_foreach(list, i, max, value) {
-            struct buf name = {0};
+            AUTO_BUF name = {0};
             if (i < sizeof devices / sizeof *devices)
                 buf_addf(&name, "autocast(%s)_%s", devices[i], members[m]);
             else
                 buf_addf(&name, "autocast(device %zu)_%s", i, members[m]);
             add_mode(scan, buf_slice(&name), value);
-            buf_free(&name);
         }
     }
     if (json_get(state, "cached_enabled"))
@@ -245,7 +241,7 @@ static void add_autocast(struct scan *scan, yyjson_val *state) {
 }
 
 static void add_global_state(struct scan *scan, struct slice code) {
-    struct arena arena = {0};
+    AUTO_ARENA arena = {0};
     yyjson_val *state = NULL, *key, *value;
     size_t at = slice_find(code, SLICE(" against {")), i, max;
     struct slice text = at != SIZE_MAX ? slice_from(code, at + SLICE(" against ").len) : (struct slice){0};
@@ -257,7 +253,6 @@ static void add_global_state(struct scan *scan, struct slice code) {
             else
                 add_mode(scan, name, value);
         }
-    arena_free(&arena);
 }
 
 /* Whether the text is a single size, stride or number: L['x'].size()[0]. */
@@ -523,7 +518,7 @@ static size_t add_child(struct buf *out, struct slice code) {
 
 void guard_readable_add(struct buf *out, struct slice code) {
     static const struct slice keys = SLICE_INIT("list(dict.keys(");
-    struct buf plain = {0};
+    AUTO_BUF plain = {0};
     guard_plain_add(&plain, code);
     struct slice text = buf_slice(&plain);
     for (size_t i = 0; i < text.len;) {
@@ -550,5 +545,4 @@ void guard_readable_add(struct buf *out, struct slice code) {
         }
         i += taken;
     }
-    buf_free(&plain);
 }

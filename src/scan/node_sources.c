@@ -45,11 +45,8 @@ struct node_sources *node_sources_scan(struct slice graph, struct arena *arena) 
         now.node = item.name;
         LIST_ADD(&list, now);
     }
-    if (list.count) {
-        sources->items = arena_alloc(arena, list.count * sizeof *list.items);
-        memcpy(sources->items, list.items, list.count * sizeof *list.items);
-        sources->count = (uint32_t)list.count;
-    }
+    sources->items = ARENA_COPY(arena, list.items, list.count);
+    sources->count = (uint32_t)list.count;
     mem_free(list.items);
     return sources;
 }

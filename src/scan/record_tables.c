@@ -53,7 +53,7 @@ static bool is_numeral(yyjson_val *value) {
 }
 
 static void put_value(struct jsonw *w, const char *key, yyjson_val *value) {
-    struct buf text = {0};
+    AUTO_BUF text = {0};
     if (!value || yyjson_is_null(value)) {
         jsonw_null(w, key);
     } else if (yyjson_is_str(value)) {
@@ -65,7 +65,6 @@ static void put_value(struct jsonw *w, const char *key, yyjson_val *value) {
         else
             jsonw_cut(w, key, buf_slice(&text), TABLE_CELL_MAX);
     }
-    buf_free(&text);
 }
 
 /* ---- facts and tables ------------------------------------------------------------------------------------------- */
@@ -398,7 +397,7 @@ static void add_candidates(struct writer *t, yyjson_val *nodes) {
 static void add_saved(struct writer *t, yyjson_val *names, yyjson_val *nodes) {
     static const struct slice columns[] = {SLICE_INIT("node"), SLICE_INIT("operation"), SLICE_INIT("shape")};
     yyjson_val **list = mem_alloc((yyjson_obj_size(nodes) + 1) * sizeof *list), *key, *name, *node;
-    struct map places = {0};
+    AUTO_MAP places = {0};
     size_t i, max;
     yyjson_obj_foreach(nodes, i, max, key, node) {
         list[i] = node;
@@ -416,7 +415,6 @@ static void add_saved(struct writer *t, yyjson_val *names, yyjson_val *nodes) {
         end_row(t);
     }
     end_table(t);
-    map_free(&places);
     mem_free(list);
 }
 
@@ -479,7 +477,7 @@ static bool read(struct writer *t, struct slice name, struct slice text, yyjson_
 }
 
 bool record_tables_read(const struct table_record *record, struct buf *out) {
-    struct buf own = {0};
+    AUTO_BUF own = {0};
     struct writer t = {.w = {.out = &own}};
     jsonw_object(&t.w, NULL);
     jsonw_text(&t.w, "name", record->name);
@@ -491,6 +489,5 @@ bool record_tables_read(const struct table_record *record, struct buf *out) {
         jsonw_end_object(&t.w);
         buf_add(out, buf_slice(&own));
     }
-    buf_free(&own);
     return found;
 }

@@ -16,14 +16,8 @@ struct relation_row {
 };
 
 struct relation {
-    struct {
-        struct relation_row *items;
-        size_t count, cap;
-    } rows;
-    struct {
-        uint32_t *items;
-        size_t count, cap;
-    } to;
+    LIST(struct relation_row) rows;
+    LIST(uint32_t) to;
     size_t added;
 };
 

@@ -127,7 +127,7 @@ static bool learn(struct builder *b, const char *folder, struct err *err) {
 
 static bool add_facts(struct builder *b, struct pack *pack, const char *folder, struct err *err) {
     struct parts parts = {.folder = folder};
-    struct buf clean = {0};
+    AUTO_BUF clean = {0};
     bool ok = true;
     while (next_part(b, &parts, &ok, err)) {
         clean.len = 0;
@@ -137,7 +137,6 @@ static bool add_facts(struct builder *b, struct pack *pack, const char *folder, 
     }
     if (pack)
         pack_end_block(pack);
-    buf_free(&clean);
     return ok;
 }
 
@@ -274,7 +273,7 @@ static void find_folders(const struct tree *tree, struct folders *folders) {
 }
 
 static void add_names(struct jsonw *w, const char *key, char *const *names, size_t count, const char *after) {
-    struct buf name = {0};
+    AUTO_BUF name = {0};
     jsonw_array(w, key);
     for (size_t i = 0; i < count; i++) {
         name.len = 0;
@@ -282,7 +281,6 @@ static void add_names(struct jsonw *w, const char *key, char *const *names, size
         jsonw_text(w, NULL, buf_slice(&name));
     }
     jsonw_end_array(w);
-    buf_free(&name);
 }
 
 /* For style sheets that the editor creates. Text from a log cannot contain it, because it is a digest of all of the
@@ -344,7 +342,7 @@ static bool is_lower(struct slice text) {
 
 static void add_page(struct buf *out, const struct pack *pack, struct slice index_html, struct slice index,
                      struct slice nonce, bool redacted) {
-    struct buf scripts = {0}, styles = {0};
+    AUTO_BUF scripts = {0}, styles = {0};
     add_hash(&scripts, ASSET_LOADER);
     add_hash(&scripts, "app.js");
     for (size_t i = 0; i < sizeof bundles / sizeof *bundles; i++)
@@ -363,8 +361,6 @@ static void add_page(struct buf *out, const struct pack *pack, struct slice inde
     for (size_t i = 0; i < pack->blocks.count; i++)
         html_one_block(out, buf_slice(&pack->blocks.items[i]));
     html_one_end(out, text_of(ASSET_LOADER));
-    buf_free(&scripts);
-    buf_free(&styles);
 }
 
 /* The front end of the report must be that of this version, because the data of another version may differ. */
@@ -424,7 +420,7 @@ bool one_write(const struct tree *tree, uint64_t max_bytes, struct redact *redac
     struct builder b = {.tree = tree, .result = result, .redact = redact};
     struct pack pack = {0};
     struct folders folders = {0};
-    struct buf index = {0}, nonce = {0};
+    AUTO_BUF index = {0}, nonce = {0};
     *result = (struct one_result){0};
     find_folders(tree, &folders);
     bool ok = check_version(&b, err);
@@ -445,8 +441,6 @@ bool one_write(const struct tree *tree, uint64_t max_bytes, struct redact *redac
         mem_free(folders.items[i]);
     mem_free(folders.items);
     pack_free(&pack);
-    buf_free(&index);
-    buf_free(&nonce);
     buf_free(&b.file);
     return ok;
 }

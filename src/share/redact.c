@@ -217,17 +217,16 @@ static enum redact_style style_of(const struct redact *r, const struct around *a
 
 /* Adds a text of one line or several. Values after the names of secrets count as settings. */
 static void add_words(struct redact *r, struct slice text, enum redact_style style, struct buf *out) {
-    struct buf safe = {0};
+    AUTO_BUF safe = {0};
     if (r->what & REDACT_CONFIG && style == REDACT_SENTENCE) {
         secret_add_argument(&(struct secret_command){0}, &safe, text);
         text = buf_slice(&safe);
     }
     redact_add_text(r, text, style, out);
-    buf_free(&safe);
 }
 
 static void add_string(struct redact *r, struct slice text, const struct around *at, struct buf *out) {
-    struct buf clean = {0};
+    AUTO_BUF clean = {0};
     enum redact_style style = style_of(r, at);
     if (is_versioned(at->key) && is_version(text)) {
         buf_add(&clean, text);
@@ -242,7 +241,6 @@ static void add_string(struct redact *r, struct slice text, const struct around 
         add_words(r, text, style, &clean);
     }
     json_add_string(out, buf_slice(&clean));
-    buf_free(&clean);
 }
 
 /* Whether the value belongs to a setting whose value is removed. */
@@ -307,7 +305,7 @@ static void add_object(struct redact *r, yyjson_val *object, const struct around
     bool is_config = has_settings(object);
     buf_add_byte(out, '{');
     yyjson_obj_foreach(object, i, count, key, value) {
-        struct buf name = {0};
+        AUTO_BUF name = {0};
         below.key = json_text(key);
         below.config = at->config || ((is_config && slice_is(below.key, "values")) || slice_is(below.key, "config"));
         redact_add_text(r, below.key, REDACT_SENTENCE, &name);
@@ -316,7 +314,6 @@ static void add_object(struct redact *r, yyjson_val *object, const struct around
         buf_add_byte(out, ':');
         if (!add_place(r, value, &below, at->key, out))
             add_value(r, value, &below, out);
-        buf_free(&name);
     }
     buf_add_byte(out, '}');
 }
@@ -347,13 +344,12 @@ static void add_value(struct redact *r, yyjson_val *value, const struct around *
 }
 
 bool redact_json(struct redact *r, struct slice json, struct buf *out) {
-    struct arena arena = {0};
+    AUTO_ARENA arena = {0};
     yyjson_val *root;
     const struct around top = {.key = SLICE("")};
     bool good = json_read_own(&json, JSON_NUMBERS_RAW, &arena, &root) != JSON_BAD;
     if (good)
         add_value(r, root, &top, out);
-    arena_free(&arena);
     return good;
 }
 
@@ -418,11 +414,10 @@ static void learn_value(struct redact *r, yyjson_val *value, const struct learne
 }
 
 bool redact_learn(struct redact *r, struct slice json) {
-    struct arena arena = {0};
+    AUTO_ARENA arena = {0};
     yyjson_val *root;
     bool good = json_read_own(&json, JSON_NUMBERS, &arena, &root) != JSON_BAD;
     if (good)
         learn_value(r, root, &(struct learned){.key = SLICE("")});
-    arena_free(&arena);
     return good;
 }

@@ -381,7 +381,7 @@ static void add_plain(struct slice path, struct buf *out) {
 static void learn_users(struct redact *r, struct slice path) {
     static const struct slice cache = SLICE_INIT("torchinductor_");
     static const char *const homes[] = {"home", "Home", "homes", "Users", "users"};
-    struct buf plain = {0};
+    AUTO_BUF plain = {0};
     struct slice folder = {0};
     add_plain(path, &plain);
     struct slice rest = buf_slice(&plain);
@@ -399,7 +399,6 @@ static void learn_users(struct redact *r, struct slice path) {
         folder = part.len ? part : folder;
         rest = slice_from(rest, part.len + (slash != NULL));
     }
-    buf_free(&plain);
 }
 
 static bool has_delimiter(struct slice path) {

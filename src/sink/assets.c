@@ -46,7 +46,7 @@ static bool is_of_folder(const struct asset *asset) {
 }
 
 void assets_write(struct files *files, struct sink *from) {
-    struct buf path = {0};
+    AUTO_BUF path = {0};
     if (!files_wanted(files))
         return;
     size_t count;
@@ -60,5 +60,4 @@ void assets_write(struct files *files, struct sink *from) {
         if (!from || !files->sink->ops->share(files->sink, from, path.ptr))
             files_write(files, slice_str(path.ptr), slice_make((const char *)all[i].bytes, all[i].len));
     }
-    buf_free(&path);
 }

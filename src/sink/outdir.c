@@ -109,7 +109,7 @@ static bool set_foreign(const struct outdir *o, const struct buf *foreign, struc
 
 /* Whether this folder contains nothing but a report. */
 static bool check_content(const struct outdir *o, int fd, struct err *err) {
-    struct buf foreign = {0};
+    AUTO_BUF foreign = {0};
     enum verdict verdict = verdict_on(fd, o->name, &foreign);
     if (verdict == VERDICT_UNREADABLE) {
         err_errno(err, "cannot read folder %s", o->request.path);
@@ -119,7 +119,6 @@ static bool check_content(const struct outdir *o, int fd, struct err *err) {
         err_set(err, ERR_SYSTEM, "cannot replace %s: it is not a report", o->request.path);
         err_hint(err, "choose another folder with -o, or remove this folder yourself");
     }
-    buf_free(&foreign);
     return verdict == VERDICT_REPORT;
 }
 
@@ -394,7 +393,7 @@ static bool move_into(struct outdir *o, int place, struct err *err) {
 /* Moves the old report back to its place. If another run has put its report there while the place was empty, that
  * report replaces the old one, too. Files that others added to the old report are kept. */
 static void put_back(struct outdir *o) {
-    struct buf foreign = {0};
+    AUTO_BUF foreign = {0};
     if (renameat(o->parent, o->aside, o->parent, o->name) == 0 || (errno != ENOTEMPTY && errno != EEXIST))
         return;
     int old = openat(o->parent, o->aside, DIR_OPEN | O_NOFOLLOW);
@@ -402,7 +401,6 @@ static void put_back(struct outdir *o) {
         o->leftover = true;
     if (old >= 0)
         close(old);
-    buf_free(&foreign);
 }
 
 /* Exchanges the names of the old report and the staging folder. */
@@ -452,7 +450,7 @@ static void open_to_others(const struct outdir *o, int old) {
 /* The old report now has the name of the staging folder, so nobody adds anything to it. If somebody has since the
  * check, moves it back. If it cannot be read, another run is removing it. */
 static bool check_exchanged(struct outdir *o, struct err *err) {
-    struct buf foreign = {0};
+    AUTO_BUF foreign = {0};
     struct outdir_moved moved = {.place = -1, .aside = -1};
     o->moved = &moved;
     int old = openat(o->parent, o->staging, DIR_OPEN | O_NOFOLLOW);
@@ -464,7 +462,6 @@ static bool check_exchanged(struct outdir *o, struct err *err) {
         set_foreign(o, &foreign, err);
         exchange(o);
     }
-    buf_free(&foreign);
     return !added;
 }
 

@@ -16,7 +16,7 @@ void outputs_add(struct outputs *outputs, struct arena *arena, const struct outp
 }
 
 void outputs_write(const struct outputs *outputs) {
-    struct buf page = {0};
+    AUTO_BUF page = {0};
     for (const struct output *output = outputs->first; output; output = output->next) {
         struct slice content = output->text;
         if (output->render) {
@@ -26,5 +26,4 @@ void outputs_write(const struct outputs *outputs) {
         }
         files_write(output->files, output->path, content);
     }
-    buf_free(&page);
 }

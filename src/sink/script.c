@@ -60,10 +60,9 @@ void script_add_packed(struct buf *out, struct slice key, struct slice packed) {
 }
 
 void script_add_put(struct buf *out, struct slice key, struct slice bytes) {
-    struct buf packed = {0};
+    AUTO_BUF packed = {0};
     script_pack(&packed, bytes);
     script_add_packed(out, key, buf_slice(&packed));
-    buf_free(&packed);
 }
 
 /* The value of a digit, or 64. */
@@ -105,7 +104,7 @@ static size_t length_of(struct slice packed) {
 bool script_read(struct slice file, struct slice *key, struct buf *bytes) {
     static const struct slice begin = SLICE_INIT("tl.put(\""), middle = SLICE_INIT("\",\""), end = SLICE_INIT("\");\n");
     enum { MOST_RATIO = 1040 }; /* deflate packs no better than 1032 to 1 */
-    struct buf packed = {0};
+    AUTO_BUF packed = {0};
     size_t at = slice_starts(file, begin) && slice_ends(file, end) ? slice_find(file, middle) : SIZE_MAX;
     if (at == SIZE_MAX || at + middle.len + end.len > file.len)
         return false;
@@ -114,17 +113,15 @@ bool script_read(struct slice file, struct slice *key, struct buf *bytes) {
     size_t len = good ? length_of(buf_slice(&packed)) : 0;
     good = good && len <= packed.len * MOST_RATIO && script_unpack(bytes, buf_slice(&packed), len);
     *key = slice_make(file.ptr + begin.len, at - begin.len);
-    buf_free(&packed);
     return good;
 }
 
 void script_write(struct files *files, struct slice path, struct slice key, struct slice bytes) {
-    struct buf script = {0};
+    AUTO_BUF script = {0};
     if (!files_wanted(files))
         return;
     script_add_put(&script, key, bytes);
     files_write(files, path, buf_slice(&script));
-    buf_free(&script);
 }
 
 void script_stream_open(struct script_stream *script, struct files *files, const char *path, struct slice key) {
@@ -170,10 +167,8 @@ void script_stream_close(struct script_stream *script) {
 }
 
 void script_write_part(struct files *files, const char *what, size_t part, struct slice bytes) {
-    struct buf path = {0}, key = {0};
+    AUTO_BUF path = {0}, key = {0};
     buf_addf(&path, "data/%s.%zu.js", what, part);
     buf_addf(&key, "%s/%zu", what, part);
     script_write(files, buf_slice(&path), buf_slice(&key), bytes);
-    buf_free(&path);
-    buf_free(&key);
 }

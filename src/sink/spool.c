@@ -150,7 +150,7 @@ bool spooled_read(const struct spooled *spooled, size_t i, struct buf *out) {
 }
 
 void spooled_copy(const struct spooled *spooled, struct stream *to) {
-    struct buf piece = {0};
+    AUTO_BUF piece = {0};
     for (size_t i = 0; i < spooled->pieces.count; i++) {
         piece.len = 0;
         if (!spooled_read(spooled, i, &piece)) {
@@ -159,7 +159,6 @@ void spooled_copy(const struct spooled *spooled, struct stream *to) {
         }
         stream_add(to, buf_slice(&piece));
     }
-    buf_free(&piece);
 }
 
 void spooled_free(struct spooled *spooled) {

@@ -94,12 +94,11 @@ static void for_stale(int parent, const char *name, enum staging_kind wanted,
 
 /* Keeps the folder if the process was killed before it checked whether the old report in it has files of others. */
 static bool remove_one(int parent, int fd, const char *entry, void *data) {
-    struct buf foreign = {0};
+    AUTO_BUF foreign = {0};
     (void)data;
     enum manifest_verdict verdict = manifest_check(fd, "", &foreign);
     if (verdict != MANIFEST_FOREIGN && verdict != MANIFEST_UNREADABLE)
         dir_remove(parent, entry);
-    buf_free(&foreign);
     return true;
 }
 

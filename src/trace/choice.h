@@ -43,10 +43,7 @@ struct choice {
     struct choice_log *items;
     size_t count, cap;
     enum choice_kind kind;
-    struct {
-        struct choice_group *items;
-        size_t count, cap;
-    } groups;
+    LIST(struct choice_group) groups;
     char *folder;                /* the first folder that was searched; NULL if all logs were named */
     struct choice_paths folders; /* all searched folders */
     struct choice_paths left;    /* logs in the folders that are not among the items, by path */

@@ -20,7 +20,7 @@ static void add_identity(struct buf *key, const char *path) {
 }
 
 void choice_drop_repeated(struct choice *choice) {
-    struct map known = {0};
+    AUTO_MAP known = {0};
     size_t kept = 0;
     for (size_t i = 0; i < choice->count; i++) {
         struct buf key = {0};
@@ -35,7 +35,6 @@ void choice_drop_repeated(struct choice *choice) {
         LIST_ADD(&choice->repeated, choice->items[i].path);
     }
     choice->count = kept;
-    map_free(&known);
 }
 
 struct timed {
@@ -101,14 +100,13 @@ static struct slice last_parts(struct slice path, unsigned parts) {
 }
 
 static bool are_names(const struct slice *names, size_t count) {
-    struct map known = {0};
+    AUTO_MAP known = {0};
     bool good = true;
     for (size_t i = 0; i < count && good; i++) {
         bool dots = slice_is(names[i], ".") || slice_is(names[i], "..") || slice_is(names[i], "/");
         map_put(&known, names[i], 0, &good);
         good = good && names[i].len && !dots;
     }
-    map_free(&known);
     return good;
 }
 

@@ -51,7 +51,7 @@ static struct slice origin_path(const struct choice *choice, const struct choose
 
 static void find_origins(struct finding *finding, const struct choose_request *request, const char *const *paths) {
     const struct choice *choice = finding->choice;
-    struct map known = {0};
+    AUTO_MAP known = {0};
     for (size_t i = 0; i < choice->count; i++) {
         struct slice path = without_slashes(origin_path(choice, request, paths, &choice->items[i]));
         bool added;
@@ -68,7 +68,6 @@ static void find_origins(struct finding *finding, const struct choose_request *r
         }
         origin->has_rank |= choice->items[i].has_rank;
     }
-    map_free(&known);
 }
 
 static bool has_rank_in(struct finding *finding, size_t job, uint64_t rank, bool add) {

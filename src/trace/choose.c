@@ -93,7 +93,7 @@ static void drop_other_jobs(struct log_dir *all, const struct log_candidate *bes
 /* A rank creates its log at its first compile, perhaps after all other ranks have finished. So logs of further ranks
  * that were written some hours earlier belong to the run, unless one of them is of a rank that the run already has. */
 static void take_ranks_before(struct log_dir *all, time_t begin) {
-    struct map ranks = {0};
+    AUTO_MAP ranks = {0};
     bool earlier_run = false;
     for (size_t i = 0; i < all->count; i++)
         if (all->items[i].taken && all->items[i].kind == CHOOSE_RANK)
@@ -106,7 +106,6 @@ static void take_ranks_before(struct log_dir *all, time_t begin) {
             earlier_run |= map_get(&ranks, slice_make((const char *)&c->rank, sizeof c->rank)) != MAP_NONE;
             c->taken = add;
         }
-    map_free(&ranks);
 }
 
 /* Takes the ranks of the newest log's run: see choose.h. Returns false if it has none. */

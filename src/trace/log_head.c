@@ -142,7 +142,7 @@ bool log_rank_read(const char *path, uint64_t *rank) {
     char *text = mem_alloc(STARTS_BYTES);
     ssize_t len = source_read(&source, text, STARTS_BYTES, &ignored);
     struct slice rest = slice_make(text, len > 0 ? (size_t)len : 0), line;
-    struct arena arena = {0};
+    AUTO_ARENA arena = {0};
     struct glog glog;
     bool found = false;
     while (!found && slice_next_line(&rest, &line)) {
@@ -154,7 +154,6 @@ bool log_rank_read(const char *path, uint64_t *rank) {
         found =
             json_read(&envelope, JSON_NUMBERS, &arena, &root) != JSON_BAD && json_to_u64(json_get(root, "rank"), rank);
     }
-    arena_free(&arena);
     mem_free(text);
     source_close(&source);
     return found;
@@ -169,12 +168,11 @@ void log_starts_read(struct log_starts *starts, const char *path) {
     char *text = mem_alloc(STARTS_BYTES);
     ssize_t len = source_read(&source, text, STARTS_BYTES, &ignored);
     struct slice rest = slice_make(text, len > 0 ? (size_t)len : 0), line;
-    struct arena arena = {0};
+    AUTO_ARENA arena = {0};
     struct glog glog;
     while (slice_next_line(&rest, &line))
         if (line.len && line.ptr[0] != '\t' && glog_parse(line, &glog))
             see_start(starts, &glog, &arena);
-    arena_free(&arena);
     mem_free(text);
     source_close(&source);
 }

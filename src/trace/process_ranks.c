@@ -74,8 +74,8 @@ static void look_through(struct process_ranks *process_ranks, uint64_t file, str
                                   .record_max = RECORD_BYTES,
                                   .tee = allow,
                                   .context = &left};
-    struct buf block = {0};
-    struct arena arena = {0};
+    AUTO_BUF block = {0};
+    AUTO_ARENA arena = {0};
     struct err err = {0};
     bool more = true;
     size_t before = process_ranks->count;
@@ -87,8 +87,6 @@ static void look_through(struct process_ranks *process_ranks, uint64_t file, str
         bytes += block.len;
     }
     block_reader_finish(&reader);
-    arena_free(&arena);
-    buf_free(&block);
 }
 
 void process_ranks_find(struct process_ranks *process_ranks, const char *const *paths, size_t count) {

@@ -42,10 +42,7 @@ struct stray {
 struct records {
     struct record *items;
     size_t count, cap;
-    struct {
-        struct stray *items;
-        size_t count, cap;
-    } strays;
+    LIST(struct stray) strays;
     uint32_t lines; /* number of lines in the block */
 };
 

@@ -27,14 +27,8 @@ struct stack_node {
 struct stacks {
     struct arena arena;
     struct map frame_map, node_map;
-    struct {
-        struct frame **items;
-        size_t count, cap;
-    } frames;
-    struct {
-        struct stack_node **items;
-        size_t count, cap;
-    } nodes;
+    LIST(struct frame *) frames;
+    LIST(struct stack_node *) nodes;
 };
 
 /* The node of a stack as a log writes it: a list of frames, outermost first. NULL for an empty or malformed list.
