@@ -1,4 +1,4 @@
-"""Methods that the generated classes inherit: the text of artifacts, the reports of ranks, places as text."""
+"""Methods that the generated classes inherit: they read the text of artifacts, load the reports of ranks, and print places."""
 from __future__ import annotations
 
 from pathlib import Path
@@ -32,7 +32,7 @@ class ArtifactText(Node):
     __slots__ = ()
 
     def read(self, max_bytes: int = TEXT_BYTES) -> str:
-        """The text as logged, with invalid UTF-8 replaced. Texts of a log are not trusted: escape them before you print them.
+        """The text as logged, with invalid UTF-8 replaced. Texts from a log are untrusted: escape them before you print them.
 
         Args:
             max_bytes: the text is cut to this many bytes; compare with `bytes`, its whole length.
@@ -56,7 +56,7 @@ class RankReport(Node):
         """The report of this rank or run, with its compiles, graph breaks and timeline.
 
         Raises:
-            TlparseError: it has none, because its log could not be read.
+            TlparseError: there is no report, because the log could not be read.
         """
         return self.report._below(self._need("dir"))
 

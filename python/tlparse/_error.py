@@ -3,10 +3,10 @@ from __future__ import annotations
 
 
 class TlparseError(Exception):
-    """The program failed, or what was read is not what it should be.
+    """The program failed, or its output or a file is not as expected.
 
-    The text says what failed and why; it is the program's own message if the program failed. Bytes of a log that could control
-    a terminal are escaped in it.
+    The text says what failed and why; it is the program's own message if the program failed. Bytes from a log that could
+    control a terminal are escaped in it.
 
     Attributes:
         status: the exit status of the program. None if no program ran, or if it could not be started.

@@ -1,4 +1,4 @@
-"""What a notebook shows of a report. Everything of a log is escaped."""
+"""The view of a report in a notebook. All text from a log is escaped."""
 from __future__ import annotations
 
 import html
@@ -14,7 +14,7 @@ SHOWN = 5
 
 
 def duration(us: Optional[int]) -> str:
-    """Microseconds for people."""
+    """A time in microseconds, formatted for people."""
     if us is None:
         return "unknown"
     if us < 1_000_000:

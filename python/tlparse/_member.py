@@ -8,11 +8,11 @@ if TYPE_CHECKING:
     from ._node import Node
 
 V = TypeVar("V", covariant=True)  # members are read-only
-Convert = Callable[["Node", Any, Any], Any]  # of the object, the class of nested objects, and the JSON
+Convert = Callable[["Node", Any, Any], Any]  # takes the object, the class of nested objects, and the JSON
 
 
 class Member(Generic[V]):
-    """A member that is read as JSON, or as what `convert` makes of it. One that is not `required` is None if it is absent."""
+    """A member, as JSON or as converted by `convert`. A member that is not `required` is None if it is absent."""
 
     def __init__(self, doc: str, convert: Optional[Convert] = None, kind: Optional[Callable[[], Any]] = None, *,
                  required: bool = True, key: str = "") -> None:
@@ -43,7 +43,7 @@ class Member(Generic[V]):
 
 
 class computed(Member[V]):
-    """A decorator: a member that a subclass reads in another way."""
+    """A decorator for a member that a subclass reads differently."""
 
     def __init__(self, function: Callable[[Any], V]) -> None:
         super().__init__(function.__doc__ or "")
@@ -60,7 +60,7 @@ class computed(Member[V]):
 
 
 def as_frozen(instance: Any, kind: Any, value: Any) -> Any:
-    """The value without a way to change it."""
+    """A read-only view of the value."""
     return frozen(value)
 
 
@@ -80,7 +80,7 @@ def as_nodes_map(instance: Node, kind: Any, value: Any) -> Any:
 
 
 def as_fixed(instance: Node, kind: Any, value: Any) -> Any:
-    """A tuple. The class of an item is None if it is no object, and in a list if it is a list of them."""
+    """A tuple. The class of an item is None if the item is not an object, and in a list if the item is a list of objects."""
 
     def item(kind: Any, value: Any) -> Any:
         if value is None or kind is None:

@@ -1,4 +1,4 @@
-"""What all objects of a report have in common: a frozen view of a JSON object, which builds nested objects on access.
+"""The base of all objects of a report: a frozen view of a JSON object, which builds nested objects on access.
 
 A view holds the parsed JSON and converts a member when it is read, so a report of 50 MB is loaded in the time that the JSON
 parser takes. Views are immutable, equal if their JSON is, and safe to share between threads.
@@ -44,7 +44,7 @@ def _hashable(value: Any) -> Any:
 class Node:
     """An object of a report.
 
-    Its members are attributes. What this version does not know is in `extra`, and all of it in `to_dict()`.
+    Its members are attributes. `extra` has the members that this version does not know; `to_dict()` has all of them.
     """
 
     __slots__ = ("_data", "_report", "__weakref__")
@@ -82,7 +82,7 @@ class Node:
         return MappingProxyType({key: frozen(value) for key, value in self._data.items() if key not in self._members})
 
     def to_dict(self) -> Dict[str, Any]:
-        """The object as in the JSON file: a copy that may be changed, of dicts, lists, texts and numbers."""
+        """The object as in the JSON file: a modifiable copy of dicts, lists, texts and numbers."""
         data: Dict[str, Any] = copied(self._data)
         return data
 

@@ -1,4 +1,4 @@
-"""parse(), summary() and diff(): they run the program and read what it wrote."""
+"""parse(), summary() and diff(): they run the program and read its output."""
 from __future__ import annotations
 
 import json
@@ -30,7 +30,7 @@ class TemporaryFolder:
 
 
 def _paths(source: Union[Source, Iterable[Source]]) -> List[str]:
-    """The arguments of the program for these sources. A path never reads as an option."""
+    """The arguments of the program for these sources. A path is never taken for an option."""
     several = [source] if isinstance(source, (str, os.PathLike, Report)) else list(source)
     names = [str(item.path) if isinstance(item, Report) else os.fspath(item) for item in several]
     for name in names:
@@ -139,13 +139,13 @@ def summary(paths: Union[Source, Iterable[Source]], *, top: int = 10, rank: Opti
 
 
 class Diff(DiffMembers):
-    """What changed from one run to another: the JSON of `tlparse diff`."""
+    """The changes from one run to another: the JSON of `tlparse diff`."""
 
     __slots__ = ()
 
     @property
     def regressions(self) -> Tuple[Figure, ...]:
-        """The figures that are worse in the second run: more of it is a cost, and a time grew by more than 5 %.
+        """The figures that are worse in the second run: costs that grew, and times that grew by more than 5 %.
 
         If a side has several runs, the change is larger than their spread.
         """
@@ -158,9 +158,9 @@ class Diff(DiffMembers):
 
     @property
     def functions(self) -> Tuple[ComparedFunction, ...]:
-        """The functions of both runs, the largest change of compile time first. Of jobs: rank after rank.
+        """The functions of both runs, the largest change of compile time first. For jobs: rank after rank.
 
-        Its `change` is new, gone, slower, faster or same. At most 2,000 for each log.
+        The `change` of a function is new, gone, slower, faster or same. There are at most 2,000 for each log.
         """
         return tuple(function for log in self.logs or () for function in log.functions)
 

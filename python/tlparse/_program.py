@@ -22,7 +22,7 @@ MESSAGE_LINES = 12
 
 
 def _version(program: str) -> Tuple[str, Optional[Tuple[int, int]]]:
-    """What a program prints for --version, and the number in it. None if it is no version of a tlparse."""
+    """The output of a program for --version, and the number in it. None if it is not the version of a tlparse."""
     try:
         done = subprocess.run(
             [program, "--version"], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, timeout=30, check=False)
@@ -39,7 +39,7 @@ def _is_this(program: str) -> bool:
 
 
 def _installed() -> Iterator[str]:
-    """The program of the wheel that this package came with: `tlp` never clashes with another package."""
+    """The program of this package's wheel: `tlp`, whose name never clashes with another package."""
     from importlib import metadata
 
     try:
@@ -81,9 +81,9 @@ def _find(variable: Optional[str], path: Optional[str]) -> str:
 
 
 def find() -> str:
-    """The path of the program: $TLPARSE_BINARY, or that of the wheel, or the `tlp` or `tlparse` first on PATH.
+    """The path of the program: $TLPARSE_BINARY, or the program of the wheel, or the first `tlp` or `tlparse` on PATH.
 
-    Warns if the `tlparse` first on PATH is another program, such as the Rust tlparse.
+    Warns if the first `tlparse` on PATH is another program, such as the Rust tlparse.
 
     Raises:
         TlparseError: there is none.
@@ -99,7 +99,7 @@ def _message(text: str) -> str:
 
 
 def run(arguments: Sequence[str], accepted: Sequence[int] = (0,), cwd: Optional[Path] = None) -> subprocess.CompletedProcess[str]:
-    """Runs the program and returns what it printed.
+    """Runs the program and returns its output.
 
     Raises:
         TlparseError: it could not be started, or its exit status is not in `accepted`. The text is its message.

@@ -1,8 +1,8 @@
-"""record(): the logs of a block of a program, and a report of them.
+"""record(): logs what a block of a program compiles, and makes a report of the logs.
 
 PyTorch reads TORCH_TRACE once, when it is imported. Setting the variable is enough if that happens within the block, and for
-processes that the block starts. If PyTorch was imported before, the block gets a handler of its own at PyTorch's logger of
-traces: the one that PyTorch would have made for TORCH_TRACE. This module never imports PyTorch.
+processes that the block starts. If PyTorch was imported before, the block adds its own handler to PyTorch's
+trace logger, of the kind that PyTorch would have made for TORCH_TRACE. This module never imports PyTorch.
 """
 from __future__ import annotations
 
@@ -56,11 +56,11 @@ def _handler(internal: Any, folder: str) -> logging.Handler:
 
 
 class Recording:
-    """What a block of a program compiles. `with tlparse.record("out") as run:` makes one.
+    """A recording of what a block of a program compiles: `with tlparse.record("out") as run:`.
 
     Blocks may nest, and TORCH_TRACE may be set: each log has all records. (If PyTorch is imported within the block, other logs
-    begin after it.) The handler is one of the process, so a block also records what other threads compile. `TORCH_TRACE` is set
-    for the block and then restored.
+    begin after the block.) The handler belongs to the process, so a block also records what other threads compile.
+    `TORCH_TRACE` is set for the block and then restored.
     """
 
     def __init__(self, out: Optional[Where] = None, *, logs: Optional[Where] = None, overwrite: bool = False) -> None:
@@ -140,7 +140,7 @@ class Recording:
         try:
             self._report = self._make(self._out, self._overwrite)
         except TlparseError:
-            if kind is None:  # what the block raised matters more
+            if kind is None:  # the exception from the block matters more
                 raise
 
     def _detach(self) -> None:

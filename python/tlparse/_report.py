@@ -1,4 +1,4 @@
-"""A report: what load() and parse() return."""
+"""A report, as load() and parse() return it."""
 from __future__ import annotations
 
 import json
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 T = TypeVar("T", bound=Node)
 Where = Union[str, "os.PathLike[str]"]
 OWN_COLUMNS = ("rank", "dir", "key", "backward")
-LISTS = ("metrics", "backward_metrics", "artifacts", "stages", "passes", "cache", "record_tables", "shapes")  # no columns of a compile
+LISTS = ("metrics", "backward_metrics", "artifacts", "stages", "passes", "cache", "record_tables", "shapes")  # not columns of a compile
 NESTED = ("frame", "failure", "backward_failure")  # columns such as frame.file, which a compile without them does not have
 
 
@@ -158,7 +158,7 @@ class Report(ReportMembers):
 
     @property
     def reports(self) -> Tuple[Report, ...]:
-        """The reports of single logs: this one, or that of each rank or run, in order. Ranks whose log could not be read have none."""
+        """The reports of single logs: this one, or one per rank or run, in order. Ranks whose log could not be read have none."""
         if self.kind == "run":
             return (self,)
         found: List[Report] = []
@@ -182,7 +182,7 @@ class Report(ReportMembers):
         return items, owners
 
     @computed
-    def compiles(self) -> Compiles:  # type: ignore[override]  # a subclass of what the member is; mypy takes it as writable
+    def compiles(self) -> Compiles:  # type: ignore[override]  # a subclass of the member's class; mypy takes it as writable
         """All compiles, in log order: `len(report.compiles) == report.totals.compiles`.
 
         Ids with records only, which are no compiles, are in `ids`.
@@ -274,7 +274,7 @@ class Report(ReportMembers):
                     yield artifact
 
     def summary(self, format: str = "text", top: int = 10) -> str:
-        """What `tlparse summary` prints of this report: text, markdown or json.
+        """The output of `tlparse summary` for this report: text, markdown or json.
 
         Raises:
             TlparseError: the program is missing or failed.

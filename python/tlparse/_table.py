@@ -1,4 +1,4 @@
-"""Rows as tables of pandas and Arrow, which are imported only when they are asked for."""
+"""Rows as tables of pandas and Arrow, which are imported on first use."""
 from __future__ import annotations
 
 import json
@@ -31,7 +31,7 @@ def _all(values: Iterable[Any], kind: type) -> bool:
 
 
 class Table(Sequence[Mapping[str, Any]]):
-    """Rows with named columns, as plain values. A value is None where a row does not have the column.
+    """Rows with named columns, as plain values. A value is None if the row does not have the column.
 
     >>> table = Table([{"key": "0/0", "guard_count": 11}, {"key": "0/1"}])
     >>> table.columns, table.column("guard_count")
@@ -95,7 +95,7 @@ class Table(Sequence[Mapping[str, Any]]):
         return pd.DataFrame(data, columns=list(self._columns), index=range(len(self)))
 
     def to_arrow(self) -> pyarrow.Table:
-        """The rows as a table of Arrow. A column whose values have no common type has them as JSON texts.
+        """The rows as a table of Arrow. A column whose values have no common type contains JSON texts.
 
         Raises:
             TlparseError: pyarrow is not installed (`pip install 'tlparse-c[arrow]'`).

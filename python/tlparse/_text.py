@@ -1,4 +1,4 @@
-"""Texts: of artifacts in a report's files, and of logs in messages.
+"""Reads the texts of artifacts from a report's files, and escapes texts from logs for messages.
 
 A report may come from anywhere, so its names are not trusted: no file outside of the report is read, and what is unpacked is
 bounded.
@@ -27,7 +27,7 @@ def printable(text: str, lines: bool = False) -> str:
 
 
 def inside(root: Path, name: str) -> Path:
-    """The file of that name below the folder root. Raises TlparseError if it would be elsewhere."""
+    """The file of that name below the folder root. Raises TlparseError if it would be outside of it."""
     try:
         path = (root / name).resolve()
         below = root.resolve() in path.parents

@@ -6,8 +6,8 @@
     >>> len(report.ranks)
     4
 
-`facts` runs `tlparse facts` once for each path: in threads of this process, as tasks of Ray on the machines of its cluster, or
-as a function of yours distributes it. Facts come back as bytes, so no folder needs to be shared. The machines need this package.
+`facts` runs `tlparse facts` once for each path: in threads of this process, as tasks of Ray on the machines of its cluster, or as
+your own function distributes it. Facts come back as bytes, so no folder needs to be shared. The machines need this package.
 """
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from ._report import Report, Where, read_json
 
 __all__ = ["Facts", "facts", "merge"]
 
-#: What one task returns: the content of a facts file, and "", or nothing and why there is none.
+#: The result of one task: the content of a facts file and ""; or b"" and the reason why there are no facts.
 Result = Tuple[bytes, str]
 Task = Callable[[str], Result]
 #: Runs the task for each path, anywhere, and returns the results in the same order.
@@ -41,7 +41,7 @@ class Facts:
 
     #: one file per path that could be read
     files: Tuple[Path, ...]
-    #: of every other path: why it could not
+    #: for each other path, the reason why it could not be read
     errors: Dict[str, str] = field(default_factory=dict)
     #: keeps a temporary folder
     keep: Optional[TemporaryFolder] = field(default=None, repr=False, compare=False)
@@ -59,7 +59,7 @@ def take(path: str) -> Result:
 
 
 def _in_threads(task: Task, paths: Sequence[str]) -> List[Result]:
-    """The program uses all cores for one path, so a few at a time are enough."""
+    """Runs a few tasks at a time, in threads: the program already uses all cores for one path."""
     with concurrent.futures.ThreadPoolExecutor(max_workers=4) as pool:
         return list(pool.map(task, paths))
 
@@ -75,7 +75,7 @@ def _ray() -> Any:
 
 
 def _results_of_ray(ray: Any, references: Iterable[Any]) -> List[Result]:
-    """What fails with its machine is an error of that path."""
+    """The result of a task. If its machine fails, that is an error of the path."""
     results: List[Result] = []
     for reference in references:
         try:
@@ -93,7 +93,7 @@ def _with_ray(task: Task, paths: Sequence[str]) -> List[Result]:
 
 
 def _on_each_node(task: Task, paths: Sequence[str]) -> Tuple[List[str], List[Result]]:
-    """A task per path on each machine of the cluster, and the names "HOST:PATH". A task asks for no processor: a head node may offer none."""
+    """A task per path on each machine of the cluster, and the names "HOST:PATH". A task requests no CPUs: a head node may offer none."""
     ray = _ray()
     affinity = importlib.import_module("ray.util.scheduling_strategies").NodeAffinitySchedulingStrategy
     names: List[str] = []

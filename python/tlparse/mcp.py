@@ -47,7 +47,7 @@ Answer = Dict[str, Any]
 
 
 def cut(text: Optional[str], chars: int = TEXT_CHARS) -> Optional[str]:
-    """A text of a log, without control characters, and cut."""
+    """A text from a log, without control characters, and truncated."""
     if text is None:
         return None
     text = printable(text, lines=True)
@@ -55,7 +55,7 @@ def cut(text: Optional[str], chars: int = TEXT_CHARS) -> Optional[str]:
 
 
 def clipped(value: Any, chars: int = TEXT_CHARS) -> Any:
-    """JSON with cut texts, names too, and cut lists."""
+    """JSON with truncated texts, names and lists."""
     if isinstance(value, str):
         return cut(value, chars)
     if isinstance(value, Mapping):
@@ -66,7 +66,7 @@ def clipped(value: Any, chars: int = TEXT_CHARS) -> Any:
 
 
 def whole(answer: Answer) -> Answer:
-    """The answer, if it is not too long with all its texts; otherwise with shorter ones. Nothing else leaves the server."""
+    """The answer, with shorter texts if it would be too long. Every answer of the server passes through here."""
     for chars in (2 * ARTIFACT_BYTES + TEXT_CHARS, TEXT_CHARS, TEXT_CHARS // 4):
         cut_answer = clipped(answer, chars)
         if len(json.dumps(cut_answer)) <= ANSWER_MAX:
@@ -75,7 +75,7 @@ def whole(answer: Answer) -> Answer:
 
 
 def bounded(items: Iterable[Any], top: int, total: int) -> Answer:
-    """As many items as fit, at most `top`, and how many there are beyond them."""
+    """As many items as fit, at most `top`, and the number of the others."""
     kept: List[Any] = []
     size = 0
     for item in items:
@@ -130,11 +130,11 @@ class Reports:
         self.kept: OrderedDict[Path, Tuple[Any, Report]] = OrderedDict()
 
     def contains(self, place: Path) -> bool:
-        """Whether a path without links is in one of the folders."""
+        """Whether a path, whose links are resolved, is in one of the folders."""
         return any(place == folder or folder in place.parents for folder in self.folders)
 
     def allowed(self, path: str) -> Path:
-        """The path, which may be relative to one of the folders, if it is in one of them, and leads nowhere else."""
+        """The path, which may be relative to one of the folders, if it is in one of them and no link leads out of it."""
         try:
             places = [(folder / Path(path).expanduser()).resolve() for folder in self.folders]
             place = next((one for one in places if self.contains(one) and one.exists()), places[0])
@@ -310,7 +310,7 @@ def artifact_text(report: Report, key: str, index: int, first_byte: int, max_byt
 
 
 def matches(artifact: Artifact, wanted: str) -> Iterator[Tuple[int, str]]:
-    """(line of the text, the line) for each line that has the wanted text; upper and lower case are equal."""
+    """(line number, line) for each line that contains the wanted text, ignoring case."""
     for number, line in enumerate(artifact.read().split("\n"), 1):
         if wanted in line.lower():
             yield number, line

@@ -1,4 +1,4 @@
-"""Parsers of one's own in Python: functions that read records of a kind and add to the report (doc/hooks.md).
+"""Your own parsers in Python: functions that read records of a kind and add to the report (doc/hooks.md).
 
 A parser gets all records of its kind and yields what it adds:
 
@@ -47,7 +47,7 @@ class Record:
     """The payload. None if there is none."""
 
     def json(self) -> Any:
-        """The payload as JSON. Raises ValueError if it is none."""
+        """The payload as JSON. Raises ValueError if it is not JSON."""
         return json.loads(self.payload or "")
 
 
@@ -135,7 +135,7 @@ class Parser:
 
     @property
     def command(self) -> Tuple[str, ...]:
-        """The command that runs it in a process of its own.
+        """The command that runs the parser in a separate process.
 
         Raises:
             TlparseError: its function is not in a file, for example in a notebook.

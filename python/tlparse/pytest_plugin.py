@@ -47,7 +47,7 @@ class CompileReport:
         return self._cached
 
     def assert_no_recompiles(self, allowed: int = 0) -> None:
-        """Fails if there are more recompiles than allowed, and says why they happened. Refused ones (recompile_limit) count."""
+        """Fails if there are more recompiles than allowed, and says why they happened. Refused recompiles (recompile_limit) count."""
         __tracebackhide__ = True
         totals = self.report.totals
         count = totals.recompiles + (totals.recompiles_refused or 0)
@@ -85,7 +85,7 @@ def _message(title: str, lines: List[str]) -> str:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_call(item: pytest.Item) -> None:
-    """Keeps PyTorch's records, which have no message, out of the captured log of a test that records them."""
+    """Keeps PyTorch's trace records, which have no message, out of the captured log of a test that records them."""
     if "torch_compile_report" in getattr(item, "fixturenames", ()):
         logger = logging.getLogger("torch.__trace")
         for handler in list(logger.handlers):
