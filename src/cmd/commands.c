@@ -76,7 +76,7 @@ static const struct command table[COMMANDS] = {
         "  torchrun --nproc-per-node 8 --no-python tlparse run -- python train.py\n"
         "  srun --ntasks-per-node 8 tlparse run -- python train.py\n",
         "Exit status: 0 if CMD exits with 0, otherwise that of CMD. If a signal ends CMD,\n"
-        "it ends tlparse, too. 125 if tlparse fails before it starts CMD, 126 if CMD\n"
+        "tlparse ends by it, too. 125 if tlparse fails before it starts CMD, 126 if CMD\n"
         "cannot be executed, 127 if it is not found, 2 if the command line is invalid.\n"
         "See also: man tlparse-run\n",
         run_run, NULL, 125},
@@ -94,7 +94,7 @@ static const struct command table[COMMANDS] = {
         "  tlparse runs\n"
         "  tlparse runs diff last~2 last --fail-on 'time>+10%'\n"
         "  tlparse runs rm --older-than 7d\n",
-        "Exit status: 0 if it was done, 1 if a limit of --fail-on is exceeded, 2\n"
+        "Exit status: 0 on success, 1 if a limit of --fail-on is exceeded, 2\n"
         "otherwise. See also: man tlparse-runs\n",
         runs_run, runs_action, 2},
     [COMMAND_SHARE] = {"share", "Write a report as one file to send.",
@@ -113,7 +113,7 @@ static const struct command table[COMMANDS] = {
     [COMMAND_FOLLOW] = {"follow", "Print what happens in logs that are being written.",
         "Print a line for each compile, recompile and graph break as it happens, until\n"
         "Ctrl-C, then the totals. A compile or backward that runs for longer than any\n"
-        "before it is named while it runs.\n\n"
+        "before it is reported while it runs.\n\n"
         "Usage: tlparse follow [OPTION]... [DIR|LOG]\n\n"
         "Logs that appear in DIR later are followed, too; DIR itself may come later.\n"
         "Without an argument, $TORCH_TRACE is followed.\n\n"
@@ -121,8 +121,8 @@ static const struct command table[COMMANDS] = {
         "  tlparse follow /tmp/trace\n"
         "  tlparse follow /tmp/trace --serve -o report    a live page, then a report\n"
         "  tlparse follow /tmp/trace --format json | jq 'select(.event == \"recompile\")'\n",
-        "Exit status: 0 after Ctrl-C, 2 if it could not follow, or not write the report.\n"
-        "See also: man tlparse-follow\n",
+        "Exit status: 0 after Ctrl-C, 2 if it could not follow the logs or\n"
+        "write the report. See also: man tlparse-follow\n",
         follow_run, NULL, 2},
     [COMMAND_SERVE] = {"serve", "Serve reports over HTTP.",
         "Serve reports over HTTP until Ctrl-C.\n\n"
@@ -132,7 +132,7 @@ static const struct command table[COMMANDS] = {
         "Examples:\n"
         "  tlparse serve tl_out\n"
         "  tlparse serve ~/reports --port 8000 --no-browser\n",
-        "Exit status: 0 after Ctrl-C, 2 if it could not serve.\n"
+        "Exit status: 0 after Ctrl-C, 2 if the reports could not be served.\n"
         "See also: man tlparse-serve\n",
         serve_run, NULL, 2},
     [COMMAND_FACTS] = {"facts", "Write the facts of logs to a file, for a report on all ranks.",
@@ -154,8 +154,8 @@ static const struct command table[COMMANDS] = {
         "logs: where ranks diverge, and why. The logs of a few ranks that represent the\n"
         "others become full reports in it, if those logs can be read here.\n\n"
         "Usage: tlparse merge [OPTION]... FACTS...\n\n"
-        "FACTS are files of 'tlparse facts'. If a log has facts in several, those taken\n"
-        "last count. Files that cannot be read are named and left out.\n\n"
+        "FACTS are files from 'tlparse facts'. If several have facts of a log, those\n"
+        "taken last count. Files that cannot be read are named and left out.\n\n"
         "Examples:\n"
         "  tlparse merge /shared/facts/*.facts -o report\n"
         "  tlparse merge facts/*.facts --logs /shared/logs --full 0,17\n"
