@@ -3,7 +3,7 @@ import { groupGuards, sourceOf, type GuardList } from "../src/store/guards";
 import { runnables, shellWord } from "../src/store/runnable";
 import { rangeWords, reasonWords, shapeStories, stackFrames, type Shapes } from "../src/store/shapes";
 import { stageCells, stageLinks, stageOf } from "../src/store/stages";
-import type { Artifact, Report, Stage } from "../src/store/types";
+import type { Artifact, Report, Stage } from "../src/store/report";
 
 const stage = (
   name: Stage["stage"],

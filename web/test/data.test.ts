@@ -9,7 +9,7 @@ import type { ShownPhase, ShownTimes } from "../src/store/generated/report";
 import { phaseOf, phasesOf, sumTimes } from "../src/store/phases";
 import { chunksOf } from "../src/store/store";
 import { tidy } from "../src/store/tidy";
-import type { Artifact, Compile, Report } from "../src/store/types";
+import type { Artifact, Compile, Report } from "../src/store/report";
 
 test("a part is unpacked, whatever bytes it holds", async () => {
   const bytes = new Uint8Array(200_000).map((_, i) => (i * 7919) & 255);

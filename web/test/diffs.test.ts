@@ -5,7 +5,7 @@ import { withoutNumbers } from "../src/lib/diff-noise";
 import { pairArtifacts } from "../src/store/diff-pairs";
 import { counterpartOf, parseRef, refText } from "../src/store/partners";
 import { patchOf } from "../src/lib/patch";
-import type { Artifact, Details } from "../src/store/types";
+import type { Artifact, Details } from "../src/store/report";
 
 const lines = (n: number) => Array.from({ length: n }, (_, i) => `line ${i}`);
 const strict = { noise: true, sorted: false };

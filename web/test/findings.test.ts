@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { costCount, costWords, isLibrary, messageOf, ownStack } from "../src/store/findings";
 import { failureCauses, restartCauses } from "../src/store/failures";
-import type { Report } from "../src/store/types";
+import type { Report } from "../src/store/report";
 
 test("a time says what it is, and nothing where the report does not say", () => {
   expect(costWords({ cost: "lost_to_restarts" })).toBe("discarded traces");

@@ -5,7 +5,7 @@ import { isNamed } from "../src/store/search-report";
 import { Store } from "../src/store/store";
 import { findSpans } from "../src/store/timeline";
 import type { Timeline } from "../src/store/timeline-data";
-import type { Compile, Report } from "../src/store/types";
+import type { Compile, Report } from "../src/store/report";
 
 const compile = (key: string, more: Partial<Compile> = {}): Compile => {
   const { process, id, generation } = parseKey(key);

@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
-import { matches, words } from "../src/lib/filter";
-import { faultCount, noBreaks, noFailures } from "../src/store/counts";
-import type { Report, StackFrame } from "../src/store/types";
+import { matches, words } from "../src/lib/text";
+import { faultCount, noBreaks, noFailures, type Report, type StackFrame } from "../src/store/report";
 import { sortRows, type Column } from "../src/ui/Grid";
 import { placeOf } from "../src/features/compile/ShapeStacks";
 import { guardText } from "../src/store/why";

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { findBars, stackFlame, stepBar } from "../src/store/stackflame";
 import { sharesOf } from "../src/store/logsizes";
 import { treemap } from "../src/lib/treemap";
-import type { Report, StackNode } from "../src/store/types";
+import type { Report, StackNode } from "../src/store/report";
 
 const node = (
   parent: number,

@@ -2,8 +2,7 @@ import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { diff, numbering, type Hunk } from "../src/lib/diff";
 import { tokens, withoutNoise } from "../src/lib/diff-noise";
-import { ranges, ranksText, shortOp, shownId } from "../src/store/rank-names";
-import { agreementText } from "../src/store/ranks";
+import { agreementText, ranges, ranksText, shortOp, shownId } from "../src/store/ranks";
 import { align, judge } from "../src/store/ranks-align";
 
 test("ranks are told as ranges, and stay a line", () => {

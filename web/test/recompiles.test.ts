@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { causeOf, changeText, evidenceText, expectation, isRefused } from "../src/store/recompiles";
 import { why } from "../src/store/why";
-import type { Compile, GuardChange, Recompile, RecompileAdvice, Report } from "../src/store/types";
+import type { Compile, GuardChange, Recompile, RecompileAdvice, Report } from "../src/store/report";
 
 const change = (more: Partial<GuardChange>): GuardChange => ({
   guard: "k == 0",

@@ -11,7 +11,7 @@ import {
   type Notice,
   type PgoRecord,
 } from "../src/store/records";
-import type { Artifact, Compile, Report } from "../src/store/types";
+import type { Artifact, Compile, Report } from "../src/store/report";
 
 test("cells are texts and numbers as the log has them", () => {
   const table = {

@@ -7,8 +7,7 @@ import {
   type FunctionChange,
   type FunctionSide,
 } from "../src/store/comparison";
-import { logName, rankName } from "../src/store/rank-names";
-import type { Rank } from "../src/store/ranks";
+import { logName, type Rank, rankName } from "../src/store/ranks";
 import { isRuns } from "../src/store/runs";
 
 const figure = (name: string, values: [number, number], verdict: Figure["verdict"]): Figure => ({

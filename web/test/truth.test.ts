@@ -2,8 +2,7 @@ import { expect, it } from "vitest";
 import { byCaller, callersByCompile, unattributedRecords } from "../src/store/unattributed";
 import { findOpen, openThreads } from "../src/store/unfinished";
 import type { Timeline } from "../src/store/timeline-data";
-import type { Unattributed, UnfinishedSpan } from "../src/store/types";
-import type { StackFrame } from "../src/store/types";
+import type { StackFrame, Unattributed, UnfinishedSpan } from "../src/store/report";
 
 const frame = (file: string, line: number, name: string): StackFrame => ({
   file,

@@ -1,7 +1,7 @@
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { address } from "../lib/address";
 import { useKeys } from "../lib/keys";
-import { useStore } from "../ui/context";
+import { useStore } from "../ui/page";
 import { pagesOf } from "./pages";
 
 const KEYS: readonly (readonly [string, string])[] = [

@@ -3,8 +3,7 @@ import { isRuns } from "../store/runs";
 import { Overview } from "../features/overview/Overview";
 import { Ranks } from "../features/ranks/Ranks";
 import { Runs } from "../features/runs/Runs";
-import { useStore } from "../ui/context";
-import type { PageProps } from "../ui/page";
+import { type PageProps, useStore } from "../ui/page";
 
 /** What `#/` shows: of one log its overview, of several their ranks, or how one run became another. */
 export function Home({ at }: PageProps) {

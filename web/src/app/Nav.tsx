@@ -2,7 +2,7 @@ import { address, useAddress } from "../lib/address";
 import { hasShapes, isRedacted, packed } from "../lib/packed";
 import { toggleTheme } from "../lib/theme";
 import { isLanding } from "../store/ranks";
-import { useStore } from "../ui/context";
+import { useStore } from "../ui/page";
 import { WHAT } from "./Palette";
 import { pagesOf, toPage, type Page } from "./pages";
 import { Up } from "./Up";

@@ -1,11 +1,11 @@
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { address, go } from "../lib/address";
-import { count } from "../lib/format";
+import { count } from "../lib/text";
 import { useLoaded } from "../lib/hooks";
 import { keyName, useKeys } from "../lib/keys";
 import { isLanding } from "../store/ranks";
 import { baseEntries, find, kernelEntries, settingEntries, type Entry } from "../store/palette";
-import { useStore } from "../ui/context";
+import { useStore } from "../ui/page";
 import { pagesOf, toPage } from "./pages";
 
 export const WHAT = "Compile, source line, op, setting, page";

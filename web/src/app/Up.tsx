@@ -1,6 +1,6 @@
 import { address, type Address } from "../lib/address";
 import { ownFolder, toReport } from "../lib/urls";
-import { useStore } from "../ui/context";
+import { useStore } from "../ui/page";
 
 /** On the page of one rank: the way to all ranks, and from a compile to the same one of another rank. */
 export function Up({ at }: { at: Address }) {

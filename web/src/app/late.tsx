@@ -2,8 +2,7 @@
 import type { ComponentType } from "preact";
 import { useLoaded } from "../lib/hooks";
 import { bundle, bundleNow } from "../lib/tl";
-import { Failed, Loading } from "../ui/States";
-import type { PageProps } from "../ui/page";
+import { Failed, Loading, type PageProps } from "../ui/page";
 
 type LateName =
   | "Compare"

@@ -4,10 +4,10 @@ import { followReport, packed, shownReport } from "../lib/packed";
 import type {} from "../lib/live";
 import { renew } from "../lib/renewal";
 import { bundle } from "../lib/tl";
-import { noteElsewhere } from "../store/elsewhere";
+import { noteElsewhere } from "../store/ranks";
 import { loadReport, Store } from "../store/store";
 import { toReport } from "../lib/urls";
-import { Failed } from "../ui/States";
+import { Failed } from "../ui/page";
 import { App } from "./App";
 
 /** Unpacks the summary and shows the page. Until then the place stays empty: it takes some milliseconds. */

@@ -1,11 +1,10 @@
 // The pages of a report, one row each. A new page is a row here and a folder in features/.
 import type { ComponentType } from "preact";
 import { address } from "../lib/address";
-import { isCompile, recompileCount } from "../store/counts";
-import { isLanding, type Aspect } from "../store/ranks";
+import { isCompile, recompileCount, type Report } from "../store/report";
+import { type Aspect, isLanding } from "../store/ranks";
 import { isRuns } from "../store/runs";
 import type { PageProps } from "../ui/page";
-import type { Report } from "../store/types";
 import { Breaks } from "../features/breaks/Breaks";
 import { CompilePage } from "../features/compile/CompilePage";
 import { Compiles } from "../features/compiles/Compiles";
@@ -17,7 +16,7 @@ import { Search } from "../features/search/Search";
 import { Timeline } from "../features/timeline/Timeline";
 import { AllRanks, Home } from "./Home";
 import { late } from "./late";
-import { bytes, count, time } from "../lib/format";
+import { bytes, count, time } from "../lib/text";
 
 export interface Page {
   /** first item of the address, or the first two ("ranks/diff"); "" is the overview */

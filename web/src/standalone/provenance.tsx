@@ -2,7 +2,7 @@
 import { render } from "preact";
 import { useCallback, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { useKeys } from "../lib/keys";
-import { plural } from "../lib/format";
+import { plural } from "../lib/text";
 import { isFramed } from "../lib/packed";
 import { Columns } from "./provenance-columns";
 import { parseProvenance, type GraphSet, type Provenance } from "./provenance-data";

@@ -1,5 +1,5 @@
 import { insideEncoded, outside } from "../lib/urls";
-import type { Artifact } from "./types";
+import type { Artifact } from "./report";
 
 /** The address of an artifact's file, or of the place a `link` record points at; null when it is not safe to follow. */
 export function artifactUrl(artifact: Artifact): string | null {

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { CacheMiss } from "./cache-miss-types";
 import { missesOf } from "./cache-misses";
 import type { RankPlace } from "./ranks";
-import type { Report } from "./types";
+import type { Report } from "./report";
 
 const miss: CacheMiss = { cache: "fx_graph", kind: "components", why: "why", nearest: null };
 const report = {} as Report;

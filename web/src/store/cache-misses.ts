@@ -1,7 +1,7 @@
 // Looks up why caches missed.
 import type { CacheMiss } from "./cache-miss-types";
 import type { RankPlace } from "./ranks";
-import type { Report } from "./types";
+import type { Report } from "./report";
 
 /** Of one compile of the report that is open: as its data/ranks.js says, or, at the top of a report of several ranks, that report. */
 export function missesOf(report: Report, place: RankPlace | null, key: string): (CacheMiss & { runs: boolean })[] {

@@ -1,4 +1,4 @@
-import type { Compile, StackNode } from "./types";
+import type { Compile, StackNode } from "./report";
 import { isLibrary } from "./findings";
 
 /** The first of these nodes that is no library's, or else the first. */

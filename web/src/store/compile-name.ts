@@ -1,6 +1,6 @@
 // How compiles are called. Their ids come back after torch._dynamo.reset(), and in other processes of the same log; their keys do not.
-import { ordinal } from "../lib/format";
-import type { Compile } from "./types";
+import { ordinal } from "../lib/text";
+import type { Compile } from "./report";
 
 type Named = Pick<Compile, "key" | "id" | "generation" | "process" | "process_nth" | "process_file" | "is_compile">;
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { contradicted, isIdle, sortEffects, splitDifferences } from "./config";
-import type { Compile, ConfigDifference, Report, SettingInEffect } from "./types";
+import type { Compile, ConfigDifference, Report, SettingInEffect } from "./report";
 
 const compile = (key: string, exported = false, framed = true) =>
   ({ key, exported, is_compile: true, frame_id: framed ? 0 : null }) as unknown as Compile;

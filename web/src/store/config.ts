@@ -1,5 +1,11 @@
-import { isCompile } from "./counts";
-import type { Compile, ConfigDifference, EffectValue, Report, SettingInEffect } from "./types";
+import {
+  type Compile,
+  type ConfigDifference,
+  type EffectValue,
+  isCompile,
+  type Report,
+  type SettingInEffect,
+} from "./report";
 
 /** A value of a configuration as one line. Integers beyond 2^53 lost digits when the data was parsed, so they are rounded visibly. */
 export function shownValue(value: unknown): string {

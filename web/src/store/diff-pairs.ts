@@ -1,5 +1,5 @@
 // Which compile and which artifact of one report answers to which of another.
-import type { Artifact, Compile, Details } from "./types";
+import type { Artifact, Compile, Details } from "./report";
 import { guardText } from "./why";
 
 export interface Pair {

@@ -1,6 +1,6 @@
 // torch.export in a log: counts are in the summary, the rest is in data/export.js (doc/report-data.md, "Export").
-import { plural } from "../lib/format";
-import type { StackFrame } from "./place";
+import { plural } from "../lib/text";
+import type { StackFrame } from "./report";
 import type {
   Export as ExportData,
   ExportCall,

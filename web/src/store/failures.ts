@@ -1,8 +1,7 @@
 // Failures and restarts by their causes: those that one finding explains are one cause.
-import { firstLine } from "../lib/format";
+import { firstLine } from "../lib/text";
 import { messageOf } from "./findings";
-import { frameName } from "./place";
-import type { Compile, Report } from "./types";
+import { type Compile, frameName, type Report } from "./report";
 
 type Listed = Report["failures"][number];
 

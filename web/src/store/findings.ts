@@ -1,6 +1,6 @@
 // What a finding says beyond its texts.
-import { plural } from "../lib/format";
-import type { Finding, Report, StackFrame } from "./types";
+import { plural } from "../lib/text";
+import type { Finding, Report, StackFrame } from "./report";
 
 /** What its time is. */
 const COSTS: Record<string, string> = {

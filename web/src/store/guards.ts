@@ -1,5 +1,5 @@
 // The guards of a compile: conditions under which the compiled code may be used.
-import { matches, words } from "../lib/filter";
+import { matches, words } from "../lib/text";
 import type { Guard, GuardList, GuardPlace as PlaceOfGuard } from "./generated/report";
 export type { Guard, GuardList, PlaceOfGuard };
 

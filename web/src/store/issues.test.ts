@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { groupsOf, kindsOf, kindWords, shownFindings } from "./issues";
-import type { Finding } from "./types";
+import type { Finding } from "./report";
 
 const finding = (kind: string, time_us: number | null, file: string | null, compiles: string[] = []) =>
   ({ kind, severity: "warning", time_us, compiles, place: file && { file, line: 1 } }) as unknown as Finding;

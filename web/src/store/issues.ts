@@ -1,6 +1,6 @@
 // Which issues the overview lists, in which order, below which heads.
-import { baseName } from "../lib/format";
-import type { Finding } from "./types";
+import { baseName } from "../lib/text";
+import type { Finding } from "./report";
 
 export const SORTS = { "": "importance", time: "compile time", compiles: "number of compiles" } as const;
 export const GROUPS = { "": "nothing", kind: "kind", file: "file", severity: "severity" } as const;

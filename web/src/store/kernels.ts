@@ -1,5 +1,5 @@
 // The kernels of the output codes: see doc/report-data.md.
-import { plural } from "../lib/format";
+import { plural } from "../lib/text";
 import type { Kernel, KernelCounts, KernelKind, KernelSource, KernelSummary } from "./generated/report";
 export type { Kernel, KernelCounts, KernelKind, KernelSource, KernelSummary };
 

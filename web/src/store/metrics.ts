@@ -1,6 +1,6 @@
 // compilation_metrics has over a hundred fields. They are put into groups, and their units are read from their names.
-import { bytes, count, time } from "../lib/format";
-import type { Metrics } from "./types";
+import { bytes, count, time } from "../lib/text";
+import type { Metrics } from "./report";
 
 export interface Metric {
   key: string;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { baseEntries, find, kernelEntries, settingEntries, type Entry } from "./palette";
 import { Store } from "./store";
-import type { Compile, Config, Report } from "./types";
+import type { Compile, Config, Report } from "./report";
 import type { Kernel } from "./kernels";
 
 const compile = (id: string, more: Partial<Compile> = {}): Compile =>

@@ -1,18 +1,14 @@
 // What one can go to by name: an index over the summary of a report and, once they are loaded, its kernels and settings.
 import { address, toCompile } from "../lib/address";
-import { words } from "../lib/filter";
-import { baseName, firstLine, plural } from "../lib/format";
+import { baseName, firstLine, plural, words } from "../lib/text";
 import { placed } from "../lib/packed";
 import { shownValue } from "./config";
-import { isCompile } from "./counts";
+import { type Config, isCompile, stackName } from "./report";
 import { isLibrary } from "./findings";
 import { kernelTitle, type Kernel } from "./kernels";
-import { stackName } from "./place";
-import { rankName } from "./rank-names";
-import { rankUrl, type Rank } from "./ranks";
+import { type Rank, rankName, rankUrl } from "./ranks";
 import { findingsOf, logsOf } from "./runs";
 import type { Store } from "./store";
-import type { Config } from "./types";
 
 /** In the order in which they are listed if they match equally well. */
 export const KINDS = ["page", "compile", "rank", "issue", "line", "op", "kernel", "setting", "search"] as const;

@@ -1,5 +1,5 @@
 // Names of artifacts in addresses. Which one is compared with which C decides: see slot, earlier and other_attempts of an artifact.
-import type { Artifact, Details } from "./types";
+import type { Artifact, Details } from "./report";
 
 export interface Ref {
   id: string;

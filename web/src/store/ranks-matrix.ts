@@ -1,7 +1,6 @@
 // The compile matrix, ranks by compile ids: its rows and cells.
-import { rankName } from "./rank-names";
-import { type Rank, type RanksPart } from "./ranks";
-import type { Status } from "./types";
+import { type Rank, rankName, type RanksPart } from "./ranks";
+import type { Status } from "./report";
 
 export type CellKind = Status | "absent";
 const KINDS: Record<string, CellKind> = {

@@ -1,5 +1,5 @@
 // What a recompile is about, in words.
-import type { Failure, GuardChange, Recompile, RecompileAdvice, RecompileCause, RecompileStep } from "./types";
+import type { Failure, GuardChange, Recompile, RecompileAdvice, RecompileCause, RecompileStep } from "./report";
 
 /** A condition, which held and holds no longer: its values say more than True and False. */
 export const isCondition = (change: GuardChange): boolean =>

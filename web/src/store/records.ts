@@ -1,6 +1,6 @@
 // Records that few programs write, as report.json has them: see doc/report-data.md.
-import { plural } from "../lib/format";
-import type { Artifact, Compile, Report } from "./types";
+import { plural } from "../lib/text";
+import type { Artifact, Compile, Report } from "./report";
 import type {
   BucketSide,
   Bucketing,

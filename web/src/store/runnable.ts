@@ -1,5 +1,5 @@
 // Artifacts that are programs of their own, and the command that runs them.
-import type { Artifact, Report } from "./types";
+import type { Artifact, Report } from "./report";
 
 export interface Runnable {
   n: number;

@@ -1,7 +1,6 @@
 // Which logs are runs, and what is below them.
-import { runName } from "./rank-names";
-import type { Rank } from "./ranks";
-import type { Finding, Report } from "./types";
+import { type Rank, runName } from "./ranks";
+import type { Finding, Report } from "./report";
 
 /** Several logs of which none has a rank are no ranks of a job, but runs: before and after a change, say. */
 export const isRuns = (report: Pick<Report, "kind">): boolean => report.kind === "runs";

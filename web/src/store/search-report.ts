@@ -1,7 +1,7 @@
 // A search over all artifacts of a report: texts are read one after the other, looked through in the worker, and dropped.
 import { HITS_SHOWN, type SearchQuery, type TextHits } from "../lib/search";
 import type { Store } from "./store";
-import type { Artifact, Compile } from "./types";
+import type { Artifact, Compile } from "./report";
 import { TookTooLong, type Work } from "../lib/work";
 
 export interface Found {

@@ -1,5 +1,5 @@
 // Symbols of shapes: sizes that the compiler left open, where they came from, and what was asked of them.
-import type { StackFrame } from "./types";
+import type { StackFrame } from "./report";
 import type { ShapeGuard, ShapeSymbol, Shapes as ShapeLists, ShapesPart, Specialization } from "./generated/report";
 export type { ShapeGuard, ShapesPart, ShapeSymbol, ShapeWhere, Specialization } from "./generated/report";
 

@@ -1,10 +1,9 @@
 // The stack tree as a flame graph: a bar is as wide as the compile time of what began there and below.
-import { matches } from "../lib/filter";
+import { matches } from "../lib/text";
 import { rowsOf, type Bars } from "../lib/flame/bars";
 import { searchText, treeRows } from "./stacktree";
-import { stackName } from "./place";
+import { stackName, type StackNode } from "./report";
 import { STATUSES, type Status } from "../lib/status";
-import type { StackNode } from "./types";
 
 export interface StackFlame {
   bars: Bars;

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { treeRows, type TreeOptions } from "./stacktree";
-import type { StackNode } from "./types";
+import type { StackNode } from "./report";
 
 const node = (parent: number, name: string, compiles: string[] = [], file = "a.py"): StackNode => ({
   parent,

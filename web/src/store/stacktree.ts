@@ -1,7 +1,6 @@
 // The stack tree as rows: frames of libraries left out, chains that do not branch folded into one row, filtered by text.
-import { matches } from "../lib/filter";
-import { stackName } from "./place";
-import type { StackNode } from "./types";
+import { matches } from "../lib/text";
+import { stackName, type StackNode } from "./report";
 
 export interface TreeOptions {
   /** whether the frame is shown though no compile starts there */

@@ -1,5 +1,5 @@
 // Titles and tooltips of the stages of a compile; which there are, and their states, C decides.
-import type { Artifact, Stage } from "./types";
+import type { Artifact, Stage } from "./report";
 
 const NAMES: Record<string, readonly [title: string, hint: string]> = {
   bytecode: ["Bytecode", "Python bytecode of the frame, before and after Dynamo"],

@@ -11,7 +11,7 @@ import { part } from "../lib/parts";
 import type { RankPlace } from "./ranks";
 import type { Shapes, ShapesPart } from "./shapes";
 import { tidy } from "./tidy";
-import type { Artifact, Compile, Config, Details, Report } from "./types";
+import type { Artifact, Compile, Config, Details, Report } from "./report";
 
 const TEXT_LIMIT = 96 << 20;
 const DETAIL_LIMIT = 64; // parts

@@ -1,5 +1,4 @@
-import { besidePlace } from "./place";
-import type { Compile, Frame, Report, StackNode } from "./types";
+import { besidePlace, type Compile, type Frame, type Report, type StackNode } from "./report";
 
 /** Log text is often incomplete: what may be absent gets one form here, so that no page has to ask again. */
 export function tidy(report: Report): Report {

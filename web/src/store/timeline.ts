@@ -1,8 +1,7 @@
 // Queries of a timeline: search, totals of a part, and steps from span to span.
 import { rowsOf, type Bars, type Row } from "../lib/flame/bars";
 import type { View } from "../lib/flame/scale";
-import { words } from "../lib/filter";
-import { plural } from "../lib/format";
+import { plural, words } from "../lib/text";
 import { parseKey } from "./compile-name";
 import { phaseOf, type Phases } from "./phases";
 import { COMPILE, INSTANT, NO_END, type Timeline, type TimelineTotal } from "./timeline-data";

@@ -1,8 +1,7 @@
 // Records that carry a stack and no compile id, by the line that led to them.
-import { matches } from "../lib/filter";
+import { matches } from "../lib/text";
 import { isLibrary } from "./findings";
-import type { Unattributed } from "./types";
-import type { StackFrame } from "./types";
+import type { StackFrame, Unattributed } from "./report";
 
 export interface Caller {
   /** the innermost frame that is no library's; null: the stack has none */

@@ -1,7 +1,7 @@
 // Spans of the events that begin and do not end: what was running when the log ended.
 import type { Timeline } from "./timeline-data";
 import { NO_END } from "./timeline-data";
-import type { UnfinishedSpan } from "./types";
+import type { UnfinishedSpan } from "./report";
 
 export interface OpenThread {
   process: UnfinishedSpan["process"];

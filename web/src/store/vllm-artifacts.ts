@@ -1,5 +1,5 @@
 import type { Store } from "./store";
-import type { Artifact, Details } from "./types";
+import type { Artifact, Details } from "./report";
 import type { Ref, VllmCall } from "./vllm";
 
 export type Artifacts = (ref: Ref) => Artifact | null;

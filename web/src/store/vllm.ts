@@ -1,5 +1,5 @@
 // What vLLM wrote into the log: doc/report-data.md, "vLLM".
-import { time } from "../lib/format";
+import { time } from "../lib/text";
 import type { ArtifactRef as Ref, Vllm, VllmCall, VllmGroup, VllmSubgraph } from "./generated/report";
 export type { Ref, Vllm, VllmCall, VllmGroup, VllmSubgraph };
 

@@ -1,7 +1,6 @@
-import { middle } from "../lib/format";
-import { isCompile } from "./counts";
+import { middle } from "../lib/text";
+import { type Compile, isCompile, type RecompileStep, type Report } from "./report";
 import { changeText } from "./recompiles";
-import type { Compile, RecompileStep, Report } from "./types";
 
 /** In a few words why a frame was compiled (again): what changed since the nearest version, else the guard. */
 export function why(report: Report, compile: Compile): string {

@@ -1,11 +1,9 @@
-import { capital, count, plural } from "../lib/format";
+import { capital, count, plural } from "../lib/text";
 import type { CacheMissCause } from "../store/cache-miss-types";
-import { rankName } from "../store/rank-names";
-import type { Rank } from "../store/ranks";
-import type { Finding, Report } from "../store/types";
+import { type Rank, rankName } from "../store/ranks";
+import type { Finding, Report } from "../store/report";
 import { FindingItem } from "./FindingItem";
-import { More } from "./More";
-import { Panel } from "./Panel";
+import { More, Panel } from "./page";
 import { toRankCompile } from "./RanksParts";
 
 const CHIPS = 6;

@@ -1,8 +1,7 @@
-import { count, plural, time } from "../lib/format";
-import type { Check } from "../store/types";
+import { count, plural, time } from "../lib/text";
+import type { Check } from "../store/report";
 import { CompileChip } from "./Chip";
-import { Panel } from "./Panel";
-import { useStore } from "./context";
+import { Panel, useStore } from "./page";
 
 /** What was compared: in words, what the log says, what the report says, and how the numbers read. */
 const WORDS: Record<string, readonly [what: string, expected: string, found: string, show: (n: number) => string]> = {

@@ -1,8 +1,6 @@
 import { toCompile } from "../lib/address";
-import { isCompile } from "../store/counts";
-import { frameName } from "../store/place";
-import type { Compile, Status } from "../store/types";
-import { useStore } from "./context";
+import { type Compile, frameName, isCompile, type Status } from "../store/report";
+import { useStore } from "./page";
 
 /** A status is shown by a sign and a color together. */
 export const SIGNS: Record<Status, string> = { ok: "✓", restart: "↻", error: "✕", empty: "○", missing: "?" };

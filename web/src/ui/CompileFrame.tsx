@@ -1,8 +1,8 @@
-import { baseName } from "../lib/format";
+import { baseName } from "../lib/text";
 import { callersByCompile } from "../store/unattributed";
-import type { Compile, Report, StackFrame } from "../store/types";
-import { useStore } from "./context";
-import { FrameName } from "./PlaceText";
+import type { Compile, Report, StackFrame } from "../store/report";
+import { useStore } from "./page";
+import { FrameName } from "./text";
 
 const CALLERS = new WeakMap<Report, Map<string, StackFrame>>();
 

@@ -1,7 +1,7 @@
 import type { RefObject } from "preact";
 import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { replaceQuery } from "../lib/address";
-import { count, plural } from "../lib/format";
+import { count, plural } from "../lib/text";
 import { useLoaded } from "../lib/hooks";
 import { useKeys } from "../lib/keys";
 import { differenceOf } from "../lib/difference";
@@ -9,8 +9,8 @@ import { elided, pieces, rowsOf, type DiffRow, type LineDiff, type Options, type
 import type { Pair } from "../store/diff-pairs";
 import { patchOf } from "../lib/patch";
 import type { Store } from "../store/store";
-import { CopyButton } from "./CopyButton";
-import { Empty, Failed, Loading } from "./States";
+import { CopyButton } from "./text";
+import { Empty, Failed, Loading } from "./page";
 import { useVirtual } from "./useVirtual";
 
 const HEIGHT = 20;

@@ -1,5 +1,5 @@
 import { inside, withSearch } from "../lib/urls";
-import { Panel } from "./Panel";
+import { Panel } from "./page";
 
 /** The files of the report by these names; nothing where none of them can be opened. */
 export function FileLinks({ names }: { names: readonly string[] }) {

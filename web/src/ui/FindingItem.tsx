@@ -1,16 +1,11 @@
 import { address } from "../lib/address";
-import { plural, time } from "../lib/format";
+import { plural, time } from "../lib/text";
 import { placed } from "../lib/packed";
 import { costCount, costWords, messageOf, ownStack } from "../store/findings";
-import { isCompile } from "../store/counts";
-import type { Finding } from "../store/types";
-import { useStore } from "./context";
-import { StackList } from "./StackList";
+import { type Finding, isCompile } from "../store/report";
+import { useStore } from "./page";
+import { Fix, Message, PlaceText, Prose, SourceLine, StackList } from "./text";
 import { CompileChips } from "./Chip";
-import { Fix } from "./Hints";
-import { PlaceText } from "./PlaceText";
-import { Message, Prose } from "./Prose";
-import { SourceLine } from "./SourceLine";
 
 const SIGN = { error: "✕", warning: "!", info: "i" } as const;
 const SIGNS_OF_KINDS: Record<string, string> = { unfinished: "◼", graph_break: "‖", recompile: "↻", restart: "↻" };

@@ -1,6 +1,6 @@
 import { toCompile } from "../lib/address";
-import type { Compile, Report } from "../store/types";
-import { useStore } from "./context";
+import type { Compile, Report } from "../store/report";
+import { useStore } from "./page";
 
 /** The compiles of the same frame between two resets, in order. */
 export function neighbours(report: Report, compile: Compile): string[] {

@@ -3,7 +3,7 @@ import { useRef, useState } from "preact/hooks";
 import { replaceQuery, useAddress } from "../lib/address";
 import { useKeys } from "../lib/keys";
 import { isLanding } from "../store/ranks";
-import { useStore } from "./context";
+import { useStore } from "./page";
 import { PageHelp } from "./PageHelp";
 
 /** The head of a page: its title, what it shows, and controls at the right. Help is folded behind "?". */

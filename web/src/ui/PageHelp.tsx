@@ -3,8 +3,8 @@ import { address } from "../lib/address";
 import { useLoaded } from "../lib/hooks";
 import { useKeys } from "../lib/keys";
 import { bundle } from "../lib/tl";
-import { Prose } from "./Prose";
-import { Failed, Loading } from "./States";
+import { Prose } from "./text";
+import { Failed, Loading } from "./page";
 
 /** What the page at `path` shows and what its terms mean. It has the focus while it is open, and Escape closes it. */
 export function PageHelp({ path, onClose }: { path: readonly string[]; onClose: () => void }) {

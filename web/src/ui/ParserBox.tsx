@@ -1,6 +1,6 @@
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { bundle } from "../lib/tl";
-import { useStore } from "./context";
+import { useStore } from "./page";
 
 interface Props {
   /** only what is of this compile */

@@ -1,8 +1,8 @@
 import { address } from "../lib/address";
-import { time } from "../lib/format";
+import { time } from "../lib/text";
 import type { ShownTimes } from "../store/generated/report";
 import { phasesOf } from "../store/phases";
-import { useStore } from "./context";
+import { useStore } from "./page";
 
 interface Times {
   time_us: number | null;

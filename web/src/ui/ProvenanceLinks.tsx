@@ -1,6 +1,6 @@
 import { withSearch } from "../lib/urls";
 import { fileUrl } from "../store/artifact";
-import type { Compile } from "../store/types";
+import type { Compile } from "../store/report";
 
 /** Links to the compile's standalone provenance pages. */
 export function ProvenanceLinks({ compile }: { compile: Compile }) {

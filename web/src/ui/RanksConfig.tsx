@@ -1,10 +1,9 @@
 import { useState } from "preact/hooks";
-import { matches, words } from "../lib/filter";
-import { count, plural } from "../lib/format";
+import { count, matches, plural, words } from "../lib/text";
 import type { RankConfigDifference } from "../store/ranks";
-import type { Report } from "../store/types";
+import type { Report } from "../store/report";
 import { shownValue } from "../store/config";
-import { Panel } from "./Panel";
+import { Panel } from "./page";
 import { RankChip } from "./RanksParts";
 
 const LIMIT = 20;

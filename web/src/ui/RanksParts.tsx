@@ -1,8 +1,7 @@
 import { address } from "../lib/address";
-import { count } from "../lib/format";
-import { ranges, ranksText } from "../store/rank-names";
-import { dirOf, rankUrl } from "../store/ranks";
-import { useStore } from "./context";
+import { count } from "../lib/text";
+import { dirOf, ranges, ranksText, rankUrl } from "../store/ranks";
+import { useStore } from "./page";
 
 /** Ranks that are alike, as a chip: "0–3, 7". The color goes with the group's place among the groups. */
 export function RankChip({ ranks, place, limit = 8 }: { ranks: readonly number[]; place?: number; limit?: number }) {

@@ -1,14 +1,20 @@
 import type { ComponentChildren } from "preact";
 import { address } from "../lib/address";
-import { count, middle, plural, time } from "../lib/format";
+import { count, middle, plural, time } from "../lib/text";
 import { useLoaded } from "../lib/hooks";
-import { frameName } from "../store/place";
+import {
+  type Details,
+  frameName,
+  type GuardChange,
+  type GuardFailure,
+  type Recompile,
+  type RecompileAdvice,
+  type RecompileStep,
+} from "../store/report";
 import { causeOf, evidenceText, expectation, isCondition, isRefused, subjectOf } from "../store/recompiles";
-import type { Details, GuardChange, GuardFailure, Recompile, RecompileAdvice, RecompileStep } from "../store/types";
 import { CompileChip } from "./Chip";
-import { PlaceText } from "./PlaceText";
-import { Prose } from "./Prose";
-import { useStore } from "./context";
+import { PlaceText, Prose } from "./text";
+import { useStore } from "./page";
 
 const STEPS = 24,
   OTHERS = 12,

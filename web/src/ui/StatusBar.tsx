@@ -1,8 +1,7 @@
 import { address } from "../lib/address";
-import { count } from "../lib/format";
-import { isCompile } from "../store/counts";
+import { count } from "../lib/text";
+import { type Compile, isCompile, type Report } from "../store/report";
 import { STATUSES, type Status } from "../lib/status";
-import type { Compile, Report } from "../store/types";
 import { INTERRUPTED, OPS_UNKNOWN, SIGNS, STATUS_WORDS } from "./Chip";
 
 export function countStatuses(compiles: readonly Compile[]): Record<Status, number> {

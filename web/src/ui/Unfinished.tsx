@@ -1,12 +1,10 @@
 import { address } from "../lib/address";
-import { plural, time } from "../lib/format";
+import { plural, time } from "../lib/text";
 import { openThreads, type OpenThread } from "../store/unfinished";
-import type { Compile } from "../store/types";
+import type { Compile } from "../store/report";
 import { formatView } from "../lib/flame/scale";
 import { CompileChip } from "./Chip";
-import { More } from "./More";
-import { Panel } from "./Panel";
-import { useStore } from "./context";
+import { More, Panel, useStore } from "./page";
 
 /** The spans that were open when the log ended, by thread, outermost first; `of` a compile those of that compile. */
 export function Unfinished({ of }: { of?: Compile }) {

@@ -1,5 +1,5 @@
-import type { Report } from "../store/types";
-import type { Fact } from "./Facts";
+import type { Report } from "../store/report";
+import type { Fact } from "./page";
 
 /** What the run was made with. `unknown` is shown for a missing version that every run has. */
 export function versionFacts(run: Report["run"], unknown = "–"): Fact[] {

@@ -1,23 +1,12 @@
 import { useEffect, useMemo } from "preact/hooks";
-import { matches, words } from "../../lib/filter";
-import { firstLine, plural, time } from "../../lib/format";
+import { firstLine, matches, plural, time, words } from "../../lib/text";
 import { useTitle } from "../../lib/hooks";
-import { noBreaks } from "../../store/counts";
+import { type GraphBreak, noBreaks } from "../../store/report";
 import { findingOf } from "../../store/findings";
-import type { GraphBreak } from "../../store/types";
 import { CompileChips } from "../../ui/Chip";
-import { Hints } from "../../ui/Hints";
-import { LongText } from "../../ui/LongText";
-import { More } from "../../ui/More";
-import { Message, Prose } from "../../ui/Prose";
-import { PlaceText } from "../../ui/PlaceText";
+import { Hints, LongText, Message, PlaceText, Prose, SourceLine, StackList } from "../../ui/text";
+import { Empty, More, type PageProps, Panel, useStore } from "../../ui/page";
 import { FilterBox, PageHead } from "../../ui/PageHead";
-import { SourceLine } from "../../ui/SourceLine";
-import { StackList } from "../../ui/StackList";
-import { Empty } from "../../ui/States";
-import { Panel } from "../../ui/Panel";
-import { useStore } from "../../ui/context";
-import type { PageProps } from "../../ui/page";
 
 const STEP = 50;
 

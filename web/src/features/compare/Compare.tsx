@@ -1,5 +1,5 @@
 // Any two artifacts of a report, with partners at hand.
-import { frameName } from "../../store/place";
+import { type Details, frameName } from "../../store/report";
 import { useMemo } from "preact/hooks";
 import { address, replaceQuery, toArtifact } from "../../lib/address";
 import { NARROW, useLoaded, useMedia, useTitle } from "../../lib/hooks";
@@ -9,12 +9,9 @@ import { fileName } from "../../store/artifact";
 import { counterpartOf, parseRef, refText, type Ref } from "../../store/partners";
 import { processName } from "../../store/compile-name";
 import type { Store } from "../../store/store";
-import type { Details } from "../../store/types";
 import { DiffView } from "../../ui/DiffView";
 import { PageHead } from "../../ui/PageHead";
-import { Empty, Failed, Loading } from "../../ui/States";
-import { useStore } from "../../ui/context";
-import type { PageProps } from "../../ui/page";
+import { Empty, Failed, Loading, type PageProps, useStore } from "../../ui/page";
 import { namesakes, neighbours } from "../../ui/FrameSteps";
 
 interface Partner {

@@ -1,10 +1,9 @@
 import { address, toArtifact } from "../../lib/address";
-import { plural } from "../../lib/format";
+import { plural } from "../../lib/text";
 import { useLoaded } from "../../lib/hooks";
-import type { Artifact } from "../../store/types";
-import { LongText } from "../../ui/LongText";
-import { Panel } from "../../ui/Panel";
-import { useStore } from "../../ui/context";
+import type { Artifact } from "../../store/report";
+import { LongText } from "../../ui/text";
+import { Panel, useStore } from "../../ui/page";
 
 /** The bytecode of the frame before and after Dynamo; the last of each, where there were attempts. */
 export function BytecodePanel({ id, artifacts }: { id: string; artifacts: readonly Artifact[] }) {

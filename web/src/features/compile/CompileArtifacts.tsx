@@ -1,15 +1,13 @@
 import { toArtifact } from "../../lib/address";
-import { bytes, count, plural } from "../../lib/format";
-import { matches, words } from "../../lib/filter";
+import { bytes, count, matches, plural, words } from "../../lib/text";
 import { withSearch } from "../../lib/urls";
 import { artifactUrl, hasText, sign } from "../../store/artifact";
 import { artifactHelp } from "../../ui/artifact-help";
 import { runs } from "../../store/records";
 import { stageOf, stageTitle } from "../../store/stages";
-import type { Artifact, Stage } from "../../store/types";
-import { Panel } from "../../ui/Panel";
+import type { Artifact, Stage } from "../../store/report";
+import { Empty, Panel } from "../../ui/page";
 import { FilterBox } from "../../ui/PageHead";
-import { Empty } from "../../ui/States";
 
 const LIMIT = 500;
 

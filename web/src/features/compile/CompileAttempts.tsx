@@ -1,7 +1,7 @@
-import { bytes, plural } from "../../lib/format";
-import type { Artifact, Compile } from "../../store/types";
-import { LongText } from "../../ui/LongText";
-import { Panel } from "../../ui/Panel";
+import { bytes, plural } from "../../lib/text";
+import type { Artifact, Compile } from "../../store/report";
+import { LongText } from "../../ui/text";
+import { Panel } from "../../ui/page";
 import { Name } from "./CompileArtifacts";
 
 /** What each attempt left, and why Dynamo restarted. */

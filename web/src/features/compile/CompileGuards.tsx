@@ -1,5 +1,5 @@
 import { replaceQuery } from "../../lib/address";
-import { count, plural, time } from "../../lib/format";
+import { count, matches, plural, time, words } from "../../lib/text";
 import { useLoaded } from "../../lib/hooks";
 import {
   groupGuards,
@@ -13,16 +13,12 @@ import {
   type PlaceOfGuard,
 } from "../../store/guards";
 import type { Shapes } from "../../store/shapes";
-import { matches, words } from "../../lib/filter";
 import { toArtifact } from "../../lib/address";
 import { nearestOwn, upwards } from "../../store/caller";
-import type { Artifact, Compile, StackFrame, StackNode } from "../../store/types";
-import { More } from "../../ui/More";
-import { Panel } from "../../ui/Panel";
-import { PlaceText } from "../../ui/PlaceText";
+import type { Artifact, Compile, StackFrame, StackNode } from "../../store/report";
+import { Empty, Failed, Loading, More, Panel, useStore } from "../../ui/page";
+import { PlaceText } from "../../ui/text";
 import { FilterBox } from "../../ui/PageHead";
-import { Empty, Failed, Loading } from "../../ui/States";
-import { useStore } from "../../ui/context";
 import { ShapeGuardRow } from "./ShapeStacks";
 
 const STEP = 200;

@@ -1,14 +1,12 @@
 import { useMemo } from "preact/hooks";
 import { replaceQuery } from "../../lib/address";
-import { matches, words } from "../../lib/filter";
-import { count } from "../../lib/format";
+import { count, matches, words } from "../../lib/text";
 import { metricWords } from "../../store/metric-words";
 import { groupMetrics, type Metric, type MetricGroup, type MetricRow } from "../../store/metrics";
-import type { Details } from "../../store/types";
-import { Panel } from "../../ui/Panel";
-import { Soft } from "../../ui/Soft";
+import type { Details } from "../../store/report";
+import { Empty, Panel } from "../../ui/page";
+import { Soft } from "../../ui/text";
 import { FilterBox } from "../../ui/PageHead";
-import { Empty } from "../../ui/States";
 
 /** All fields of compilation_metrics in groups, forward and backward side by side; those without a value by name only. */
 export function CompileMetrics({ details, query }: { details: Details; query: Record<string, string> }) {

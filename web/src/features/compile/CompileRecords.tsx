@@ -1,6 +1,6 @@
 // Records that few compiles have: messages, PGO profiles, jobs of compile workers.
 import { toArtifact } from "../../lib/address";
-import { count, plural, time } from "../../lib/format";
+import { count, plural, time } from "../../lib/text";
 import {
   artifactAt,
   bucketSide,
@@ -14,13 +14,10 @@ import {
   type PgoRecord,
   type WorkerJob,
 } from "../../store/records";
-import type { Artifact, Compile } from "../../store/types";
-import { LongText } from "../../ui/LongText";
-import { More } from "../../ui/More";
-import { Panel } from "../../ui/Panel";
+import type { Artifact, Compile } from "../../store/report";
+import { LongText, PlaceText } from "../../ui/text";
+import { More, Panel, useStore } from "../../ui/page";
 import { ParserBox } from "../../ui/ParserBox";
-import { PlaceText } from "../../ui/PlaceText";
-import { useStore } from "../../ui/context";
 
 interface Props {
   compile: Compile;

@@ -1,5 +1,4 @@
-import { matches, words } from "../../lib/filter";
-import { count, plural } from "../../lib/format";
+import { count, matches, plural, words } from "../../lib/text";
 import { useLoaded } from "../../lib/hooks";
 import {
   rangeWords,
@@ -10,12 +9,9 @@ import {
   type Specialization,
   type SymbolStory,
 } from "../../store/shapes";
-import { More } from "../../ui/More";
-import { Panel } from "../../ui/Panel";
+import { Empty, Failed, Loading, More, Panel, useStore } from "../../ui/page";
 import { FilterBox } from "../../ui/PageHead";
-import { Prose } from "../../ui/Prose";
-import { Empty, Failed, Loading } from "../../ui/States";
-import { useStore } from "../../ui/context";
+import { Prose } from "../../ui/text";
 import { FoldedStacks, ShapeGuardRow } from "./ShapeStacks";
 
 /** The symbols of a compile: source, range, specializations, guards. */

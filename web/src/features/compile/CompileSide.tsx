@@ -1,13 +1,13 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { toArtifact } from "../../lib/address";
-import { bytes, count, middle } from "../../lib/format";
+import { bytes, count, middle } from "../../lib/text";
 import { NARROW, useMedia } from "../../lib/hooks";
 import { packed } from "../../lib/packed";
 import { withSearch } from "../../lib/urls";
 import { artifactUrl, groupArtifacts, hasText, sign } from "../../store/artifact";
 import { runs } from "../../store/records";
-import type { Artifact } from "../../store/types";
+import type { Artifact } from "../../store/report";
 import { artifactHelp } from "../../ui/artifact-help";
 
 interface Props {

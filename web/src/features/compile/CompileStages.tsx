@@ -1,5 +1,5 @@
 import { toArtifact } from "../../lib/address";
-import { count, plural, time } from "../../lib/format";
+import { count, plural, time } from "../../lib/text";
 import {
   STAGE_SIGNS,
   stageCells,
@@ -9,7 +9,7 @@ import {
   stageTitle,
   type StageCell,
 } from "../../store/stages";
-import type { Artifact, Stage } from "../../store/types";
+import type { Artifact, Stage } from "../../store/report";
 
 interface Props {
   id: string;

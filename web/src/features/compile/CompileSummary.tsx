@@ -1,21 +1,21 @@
 import { address, toCompile } from "../../lib/address";
-import { bytes, count, plural, time } from "../../lib/format";
+import { bytes, count, plural, time } from "../../lib/text";
 import { processOf } from "../../store/compile-name";
 import { callerNote } from "../../store/caller";
-import { isCompile } from "../../store/counts";
-import { frameName } from "../../store/place";
+import {
+  type Compile,
+  type Details,
+  type Failure,
+  type Finding,
+  frameName,
+  isCompile,
+  type Report,
+} from "../../store/report";
 import { isRefused } from "../../store/recompiles";
-import type { Compile, Details, Failure, Finding, Report } from "../../store/types";
 import { CompileChip, StatusChip } from "../../ui/Chip";
-import { Facts } from "../../ui/Facts";
-import { Fix } from "../../ui/Hints";
-import { LongText } from "../../ui/LongText";
-import { Panel } from "../../ui/Panel";
+import { Facts, Panel, useStore } from "../../ui/page";
+import { Fix, LongText, PlaceText, Prose, StackList } from "../../ui/text";
 import { PhaseBar } from "../../ui/PhaseBar";
-import { PlaceText } from "../../ui/PlaceText";
-import { Prose } from "../../ui/Prose";
-import { StackList } from "../../ui/StackList";
-import { useStore } from "../../ui/context";
 import { BytecodePanel, SideEffectsPanel } from "./BytecodePanel";
 import { CompileCaches } from "./CompileCaches";
 import { CompileRecords } from "./CompileRecords";

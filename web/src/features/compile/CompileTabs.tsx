@@ -1,6 +1,6 @@
 import { address } from "../../lib/address";
-import { count } from "../../lib/format";
-import type { Compile, Details } from "../../store/types";
+import { count } from "../../lib/text";
+import type { Compile, Details } from "../../store/report";
 
 export type TabKey = "summary" | "artifacts" | "guards" | "shapes" | "metrics" | "attempts";
 

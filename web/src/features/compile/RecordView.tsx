@@ -1,9 +1,9 @@
 // An artifact that is a table or a picture, above its text.
 import { useMemo } from "preact/hooks";
-import { count } from "../../lib/format";
+import { count } from "../../lib/text";
 import { cellText, numberColumns, recordPicture, type RecordTable, type RecordTables } from "../../store/record-tables";
-import type { Artifact } from "../../store/types";
-import { Facts } from "../../ui/Facts";
+import type { Artifact } from "../../store/report";
+import { Facts } from "../../ui/page";
 
 export function RecordView({
   artifact,

@@ -1,9 +1,8 @@
 import { toArtifact } from "../../lib/address";
 import { runnables } from "../../store/runnable";
-import type { Artifact } from "../../store/types";
-import { CopyButton } from "../../ui/CopyButton";
-import { Panel } from "../../ui/Panel";
-import { useStore } from "../../ui/context";
+import type { Artifact } from "../../store/report";
+import { CopyButton } from "../../ui/text";
+import { Panel, useStore } from "../../ui/page";
 
 /** The artifacts that are programs, with the command that runs each. */
 export function RunPanel({ id, artifacts }: { id: string; artifacts: readonly Artifact[] }) {

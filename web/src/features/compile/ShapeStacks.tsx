@@ -1,9 +1,8 @@
 // Where a symbol, a specialization or a guard of shapes comes from.
 import { isLibrary } from "../../store/findings";
 import { stackFrames, type ShapeGuard, type Shapes, type ShapeWhere } from "../../store/shapes";
-import type { StackFrame } from "../../store/types";
-import { PlaceText } from "../../ui/PlaceText";
-import { StackList } from "../../ui/StackList";
+import type { StackFrame } from "../../store/report";
+import { PlaceText, StackList } from "../../ui/text";
 
 /** The innermost line of the user. The last frames of a whole stack are those of the logger, so a stack of libraries alone says no place. */
 export const placeOf = (user: readonly StackFrame[], all: readonly StackFrame[]): StackFrame | undefined =>

@@ -1,10 +1,9 @@
 import { useMemo, useState } from "preact/hooks";
 import { replaceQuery, toCompile } from "../../lib/address";
 import { copyText } from "../../lib/clipboard";
-import { matches, words } from "../../lib/filter";
-import { bytes, count, firstLine, plural, time } from "../../lib/format";
+import { bytes, count, firstLine, matches, plural, time, words } from "../../lib/text";
 import { useTitle } from "../../lib/hooks";
-import { isCompile } from "../../store/counts";
+import { isCompile, type Report } from "../../store/report";
 import type { ShownTimes } from "../../store/generated/report";
 import { phasesOf, sumTimes } from "../../store/phases";
 import { STATUSES, type Status } from "../../lib/status";
@@ -12,11 +11,8 @@ import { CompileChip, SIGNS, STATUS_WORDS, statusText, statusWord } from "../../
 import { CompileFrame } from "../../ui/CompileFrame";
 import { Grid, sortRows, type Column } from "../../ui/Grid";
 import { FilterBox, PageHead } from "../../ui/PageHead";
-import { Empty } from "../../ui/States";
+import { Empty, type PageProps, useStore } from "../../ui/page";
 import { countStatuses } from "../../ui/StatusBar";
-import type { Report } from "../../store/types";
-import { useStore } from "../../ui/context";
-import type { PageProps } from "../../ui/page";
 import {
   cacheText,
   framesOf,

@@ -1,7 +1,6 @@
 // What the table of compiles is made of: lines of compiles and of groups with their sums, and the same as CSV.
-import { plural } from "../../lib/format";
-import { isCompile } from "../../store/counts";
-import type { Compile, Report, Status } from "../../store/types";
+import { plural } from "../../lib/text";
+import { type Compile, isCompile, type Report, type Status } from "../../store/report";
 import { STATUS_WORDS } from "../../ui/Chip";
 
 export type GroupBy = "frame" | "status" | "none";

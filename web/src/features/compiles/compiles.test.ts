@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { cacheText, framesOf, grouped, lineOf, membersText, separated, sum } from "./compiles-table";
-import type { Compile, Report } from "../../store/types";
+import type { Compile, Report } from "../../store/report";
 
 const compile = (id: string, time_us: number | null, status = "ok") =>
   ({

@@ -1,17 +1,12 @@
 import { useMemo } from "preact/hooks";
 import { address, replaceQuery } from "../../lib/address";
-import { matches, words } from "../../lib/filter";
-import { count, plural } from "../../lib/format";
+import { count, matches, plural, words } from "../../lib/text";
 import { useLoaded, useTitle } from "../../lib/hooks";
 import { contradicted, isIdle, shownValue, sortEffects, splitDifferences } from "../../store/config";
-import { isCompile } from "../../store/counts";
-import type { Config, ConfigDifference, EffectValue, Report } from "../../store/types";
+import { type Config, type ConfigDifference, type EffectValue, isCompile, type Report } from "../../store/report";
 import { CompileChips } from "../../ui/Chip";
-import { Panel } from "../../ui/Panel";
+import { Empty, Failed, Loading, type PageProps, Panel, useStore } from "../../ui/page";
 import { FilterBox, PageHead } from "../../ui/PageHead";
-import { Empty, Failed, Loading } from "../../ui/States";
-import { useStore } from "../../ui/context";
-import type { PageProps } from "../../ui/page";
 import { RanksConfig } from "../../ui/RanksConfig";
 
 /** The configurations that compilation_metrics have. */

@@ -1,7 +1,6 @@
 import { useEffect } from "preact/hooks";
 import { replaceQuery, toArtifact } from "../../lib/address";
-import { matches, words } from "../../lib/filter";
-import { bytes, count, plural } from "../../lib/format";
+import { bytes, count, matches, plural, words } from "../../lib/text";
 import { useLoaded, useTitle } from "../../lib/hooks";
 import { withSearch } from "../../lib/urls";
 import { fileUrl } from "../../store/artifact";
@@ -17,13 +16,9 @@ import {
   type ExportSummary,
 } from "../../store/export";
 import { CompileChips } from "../../ui/Chip";
-import { More } from "../../ui/More";
-import { Panel } from "../../ui/Panel";
-import { Prose } from "../../ui/Prose";
+import { Empty, Failed, Loading, More, type PageProps, Panel, useStore } from "../../ui/page";
+import { Prose } from "../../ui/text";
 import { FilterBox, PageHead } from "../../ui/PageHead";
-import { Empty, Failed, Loading } from "../../ui/States";
-import { useStore } from "../../ui/context";
-import type { PageProps } from "../../ui/page";
 import { Calls } from "./ExportCalls";
 import { FailureCard } from "./ExportFailure";
 

@@ -1,9 +1,9 @@
 import { address } from "../../lib/address";
-import { count } from "../../lib/format";
+import { count } from "../../lib/text";
 import { CALL_OUTCOMES, callMode, type ExportCall, type ExportData } from "../../store/export";
 import { CompileChip } from "../../ui/Chip";
-import { Panel } from "../../ui/Panel";
-import { PlaceText } from "../../ui/PlaceText";
+import { Panel } from "../../ui/page";
+import { PlaceText } from "../../ui/text";
 
 const SHOWN = 100;
 

@@ -2,9 +2,7 @@ import { withSearch } from "../../lib/urls";
 import { fileUrl } from "../../store/artifact";
 import { EXPORT_KINDS, framesOf, type ExportData, type ExportFailure } from "../../store/export";
 import { CompileChip } from "../../ui/Chip";
-import { LongText } from "../../ui/LongText";
-import { PlaceText } from "../../ui/PlaceText";
-import { Prose } from "../../ui/Prose";
+import { LongText, PlaceText, Prose } from "../../ui/text";
 import { Stack } from "./ExportStack";
 import { ExportTree } from "./ExportTree";
 

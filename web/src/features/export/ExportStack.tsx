@@ -1,6 +1,6 @@
-import { plural } from "../../lib/format";
-import type { StackFrame } from "../../store/types";
-import { StackList } from "../../ui/StackList";
+import { plural } from "../../lib/text";
+import type { StackFrame } from "../../store/report";
+import { StackList } from "../../ui/text";
 
 export function Stack({ title, frames, open = false }: { title: string; frames: StackFrame[]; open?: boolean }) {
   if (!frames.length) return null;

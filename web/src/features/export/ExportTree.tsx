@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
 import { framesOf, type ExportData, type ExportFailure, type ExportNode } from "../../store/export";
-import { PlaceText } from "../../ui/PlaceText";
+import { PlaceText } from "../../ui/text";
 import { Stack } from "./ExportStack";
 
 /** The operands of an expression: each with the source line that computed it. */

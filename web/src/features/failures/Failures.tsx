@@ -1,20 +1,12 @@
 import { useMemo } from "preact/hooks";
-import { matches, words } from "../../lib/filter";
-import { count, plural } from "../../lib/format";
+import { count, matches, plural, words } from "../../lib/text";
 import { useTitle } from "../../lib/hooks";
-import { noFailures } from "../../store/counts";
+import { noFailures } from "../../store/report";
 import { failureCauses, restartCauses, searchText, type FailureCause } from "../../store/failures";
 import { CompileChips } from "../../ui/Chip";
-import { Hints } from "../../ui/Hints";
-import { More } from "../../ui/More";
-import { Panel } from "../../ui/Panel";
-import { PlaceText } from "../../ui/PlaceText";
+import { Hints, Message, PlaceText, Prose, SourceLine } from "../../ui/text";
+import { Empty, More, type PageProps, Panel, useStore } from "../../ui/page";
 import { FilterBox, PageHead } from "../../ui/PageHead";
-import { Message, Prose } from "../../ui/Prose";
-import { SourceLine } from "../../ui/SourceLine";
-import { Empty } from "../../ui/States";
-import { useStore } from "../../ui/context";
-import type { PageProps } from "../../ui/page";
 
 const STEP = 50;
 

@@ -1,20 +1,16 @@
-import { frameName } from "../../store/place";
+import { type Artifact, type Compile, frameName } from "../../store/report";
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { replaceQuery, toArtifact } from "../../lib/address";
-import { matches, words } from "../../lib/filter";
-import { bytes, count, plural } from "../../lib/format";
+import { bytes, count, matches, plural, words } from "../../lib/text";
 import { useTitle } from "../../lib/hooks";
 import { withSearch } from "../../lib/urls";
-import type { Artifact, Compile } from "../../store/types";
 import { artifactUrl, fileName, sign } from "../../store/artifact";
 import { CompileChip } from "../../ui/Chip";
 import { Grid, sortRows, type Column } from "../../ui/Grid";
-import { MiddleCut } from "../../ui/MiddleCut";
+import { MiddleCut } from "../../ui/text";
 import { FilterBox, PageHead } from "../../ui/PageHead";
-import { Empty, Failed } from "../../ui/States";
-import { useStore } from "../../ui/context";
+import { Empty, Failed, type PageProps, useStore } from "../../ui/page";
 import { artifactHelp } from "../../ui/artifact-help";
-import type { PageProps } from "../../ui/page";
 
 interface Row {
   compile: Compile;

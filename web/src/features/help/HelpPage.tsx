@@ -1,14 +1,12 @@
 import { replaceQuery } from "../../lib/address";
-import { plural } from "../../lib/format";
+import { plural } from "../../lib/text";
 import { placed } from "../../lib/packed";
 import { useLoaded, useTitle } from "../../lib/hooks";
 import { bundle } from "../../lib/tl";
-import { Panel } from "../../ui/Panel";
+import { Empty, Failed, Loading, type PageProps, Panel } from "../../ui/page";
 import { FilterBox, PageHead } from "../../ui/PageHead";
-import { Prose } from "../../ui/Prose";
-import { Empty, Failed, Loading } from "../../ui/States";
+import { Prose } from "../../ui/text";
 import type { HelpEntry } from "../../ui/help-registry";
-import type { PageProps } from "../../ui/page";
 
 const TITLES: Record<HelpEntry["kind"], string> = {
   term: "Terms",

@@ -1,4 +1,4 @@
-import { count, plural, time } from "../../lib/format";
+import { count, plural, time } from "../../lib/text";
 import type { KernelChoice } from "../../store/generated/report";
 import { CompileChip } from "../../ui/Chip";
 

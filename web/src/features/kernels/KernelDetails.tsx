@@ -1,14 +1,12 @@
-import { frameName } from "../../store/place";
+import { frameName } from "../../store/report";
 import { toArtifact } from "../../lib/address";
-import { count, middle, plural, time } from "../../lib/format";
+import { count, middle, plural, time } from "../../lib/text";
 import { useLoaded } from "../../lib/hooks";
 import { excerpt, kernelTitle, KIND_WORDS, NODES_BY, OUTSIDE_WORDS, type Kernel } from "../../store/kernels";
 import { CompileChip } from "../../ui/Chip";
-import { CopyButton } from "../../ui/CopyButton";
+import { CopyButton, PlaceText } from "../../ui/text";
 import { KernelChoiceText } from "./KernelChoices";
-import { Facts } from "../../ui/Facts";
-import { PlaceText } from "../../ui/PlaceText";
-import { useStore } from "../../ui/context";
+import { Facts, useStore } from "../../ui/page";
 import { ProvenanceLinks } from "../../ui/ProvenanceLinks";
 
 const LINES = 60;

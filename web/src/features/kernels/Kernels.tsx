@@ -1,7 +1,6 @@
 import { useMemo } from "preact/hooks";
 import { address, replaceQuery } from "../../lib/address";
-import { matches, words } from "../../lib/filter";
-import { baseName, count, middle, time } from "../../lib/format";
+import { baseName, count, matches, middle, time, words } from "../../lib/text";
 import { useLoaded, useTitle } from "../../lib/hooks";
 import {
   computes,
@@ -14,11 +13,9 @@ import {
 } from "../../store/kernels";
 import { CompileChip } from "../../ui/Chip";
 import { Grid, parseSort, sortRows, type Column } from "../../ui/Grid";
-import { MiddleCut } from "../../ui/MiddleCut";
+import { MiddleCut } from "../../ui/text";
 import { FilterBox, PageHead } from "../../ui/PageHead";
-import { Empty, Failed, Loading } from "../../ui/States";
-import { useStore } from "../../ui/context";
-import type { PageProps } from "../../ui/page";
+import { Empty, Failed, Loading, type PageProps, useStore } from "../../ui/page";
 import { KernelChoices } from "./KernelChoices";
 import { KernelDetails } from "./KernelDetails";
 

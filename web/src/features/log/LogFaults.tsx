@@ -1,9 +1,8 @@
 // What could not be read in the log: which lines, what that means for the report, and what to do.
 import { useMemo } from "preact/hooks";
-import { count } from "../../lib/format";
-import { faultCount } from "../../store/counts";
-import type { Report } from "../../store/types";
-import { Panel } from "../../ui/Panel";
+import { count } from "../../lib/text";
+import { faultCount, type Report } from "../../store/report";
+import { Panel } from "../../ui/page";
 
 type Fault = Report["log"]["faults"][number];
 

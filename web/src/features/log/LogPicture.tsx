@@ -1,13 +1,11 @@
 import { useMemo } from "preact/hooks";
 import { replaceQuery } from "../../lib/address";
-import { bytes, count, percent, plural } from "../../lib/format";
+import { bytes, count, percent, plural } from "../../lib/text";
 import { NARROW, useLoaded, useMedia } from "../../lib/hooks";
 import { sharesOf, type By, type Of, type Share, type Shares } from "../../store/logsizes";
 import { treemap, type Rect } from "../../lib/treemap";
-import { Panel } from "../../ui/Panel";
-import { Soft } from "../../ui/Soft";
-import { Failed } from "../../ui/States";
-import { useStore } from "../../ui/context";
+import { Failed, Panel, useStore } from "../../ui/page";
+import { Soft } from "../../ui/text";
 
 const BY: readonly [By, string][] = [
   ["kind", "by kind"],

@@ -1,14 +1,11 @@
 import { toCompile } from "../../lib/address";
-import { count, plural } from "../../lib/format";
+import { count, plural } from "../../lib/text";
 import { placed } from "../../lib/packed";
 import type { CoveredFunction } from "../../store/generated/report";
-import type { Frame } from "../../store/place";
-import type { Report } from "../../store/types";
+import type { Frame, Report } from "../../store/report";
 import { CompileChips } from "../../ui/Chip";
-import { More } from "../../ui/More";
-import { FrameName } from "../../ui/PlaceText";
-import { Prose } from "../../ui/Prose";
-import { useStore } from "../../ui/context";
+import { More, useStore } from "../../ui/page";
+import { FrameName, Prose } from "../../ui/text";
 
 const WORDS = {
   compiled: ["✓", "ok", "compiled", "They have graphs, and nothing of them is known to run without"],

@@ -1,8 +1,8 @@
 import { address } from "../../lib/address";
 import { EXPORT_KINDS, kindCount, outcomeTitle, programWords, type ExportKind } from "../../store/export";
-import type { Report } from "../../store/types";
-import { Panel } from "../../ui/Panel";
-import { Prose } from "../../ui/Prose";
+import type { Report } from "../../store/report";
+import { Panel } from "../../ui/page";
+import { Prose } from "../../ui/text";
 
 /** At the top of the overview if the log is of an export: its outcome. */
 export function ExportPanel({ report }: { report: Report }) {

@@ -1,8 +1,8 @@
 import { address } from "../../lib/address";
-import { time } from "../../lib/format";
+import { time } from "../../lib/text";
 import { placed } from "../../lib/packed";
-import type { Report } from "../../store/types";
-import { Prose } from "../../ui/Prose";
+import type { Report } from "../../store/report";
+import { Prose } from "../../ui/text";
 
 const PARTS = 3;
 

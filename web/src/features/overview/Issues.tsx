@@ -1,13 +1,11 @@
 // The issues of the overview: filtered by kind, sorted and grouped as the address says (`?kind=graph_break&sort=time&group=place`).
 import { useMemo, useState } from "preact/hooks";
 import { replaceQuery, useAddress } from "../../lib/address";
-import { count, plural } from "../../lib/format";
-import { isCompile } from "../../store/counts";
+import { count, plural } from "../../lib/text";
+import { isCompile, type Report } from "../../store/report";
 import { GROUPS, groupsOf, kindsOf, kindWords, shownFindings, SORTS } from "../../store/issues";
-import type { Report } from "../../store/types";
 import { FindingItem } from "../../ui/FindingItem";
-import { Panel } from "../../ui/Panel";
-import { Empty } from "../../ui/States";
+import { Empty, Panel } from "../../ui/page";
 
 const LIMIT = 15;
 const CONTROLS_FROM = 4; // fewer issues need no controls

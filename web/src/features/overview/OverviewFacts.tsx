@@ -1,16 +1,14 @@
 import { address } from "../../lib/address";
-import { bytes, count, moment, percent, plural, time } from "../../lib/format";
+import { bytes, count, moment, percent, plural, time } from "../../lib/text";
 import { cacheName } from "../../store/cache-misses";
-import { faultCount } from "../../store/counts";
+import { type CacheCounts, faultCount, type Report } from "../../store/report";
 import { cacheCounts } from "../../store/records";
 import { unattributedRecords } from "../../store/unattributed";
-import type { CacheCounts, Report } from "../../store/types";
 import { CompileChips } from "../../ui/Chip";
-import { Facts } from "../../ui/Facts";
+import { Facts, Panel } from "../../ui/page";
 import { FileLinks } from "../../ui/FileLinks";
 import { versionFacts } from "../../ui/versionFacts";
-import { Panel } from "../../ui/Panel";
-import { Soft } from "../../ui/Soft";
+import { Soft } from "../../ui/text";
 import { OverviewRecords } from "./OverviewRecords";
 
 const FILES = [

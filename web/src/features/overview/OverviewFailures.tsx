@@ -1,10 +1,9 @@
 import { address } from "../../lib/address";
-import { middle } from "../../lib/format";
+import { middle } from "../../lib/text";
 import { failureCauses, restartCauses } from "../../store/failures";
 import { CompileChips } from "../../ui/Chip";
-import { Panel } from "../../ui/Panel";
-import { Prose } from "../../ui/Prose";
-import { useStore } from "../../ui/context";
+import { Panel, useStore } from "../../ui/page";
+import { Prose } from "../../ui/text";
 
 /** Failures and restarts in short; all of it is on their page. */
 export function OverviewFailures() {

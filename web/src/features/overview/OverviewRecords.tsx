@@ -1,10 +1,10 @@
 // What rarer records say of the whole run: the profile of dynamic shapes, native kernels.
-import { count, plural, time } from "../../lib/format";
+import { count, plural, time } from "../../lib/text";
 import { profileAction, type NativeKernel, type Pgo } from "../../store/records";
-import type { Report } from "../../store/types";
+import type { Report } from "../../store/report";
 import { CompileChip } from "../../ui/Chip";
-import { CopyButton } from "../../ui/CopyButton";
-import { Panel } from "../../ui/Panel";
+import { CopyButton } from "../../ui/text";
+import { Panel } from "../../ui/page";
 
 export function OverviewRecords({ report }: { report: Report }) {
   const { pgo, native_kernels: native } = report;

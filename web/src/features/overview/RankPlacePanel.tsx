@@ -1,12 +1,10 @@
 import { address } from "../../lib/address";
-import { capital, count, firstLine, plural } from "../../lib/format";
+import { capital, count, firstLine, plural } from "../../lib/text";
 import { useLoaded } from "../../lib/hooks";
 import { toReport } from "../../lib/urls";
-import { groupName, ranksText, shortOp, shownId } from "../../store/rank-names";
-import { ASPECTS, MAY_HANG, type RankPlace } from "../../store/ranks";
-import { Panel } from "../../ui/Panel";
-import { Prose } from "../../ui/Prose";
-import { useStore } from "../../ui/context";
+import { ASPECTS, groupName, MAY_HANG, type RankPlace, ranksText, shortOp, shownId } from "../../store/ranks";
+import { Panel, useStore } from "../../ui/page";
+import { Prose } from "../../ui/text";
 import { groupColor } from "../../ui/RanksParts";
 
 /** On the page of one rank of several: where it differs from the others. Nothing where all ranks agree, or there is but one. */

@@ -1,9 +1,8 @@
 import { address, go, toCompile } from "../../lib/address";
-import { count, firstLine, time } from "../../lib/format";
+import { count, firstLine, time } from "../../lib/text";
 import { CompileChip } from "../../ui/Chip";
 import { CompileFrame } from "../../ui/CompileFrame";
-import { Panel } from "../../ui/Panel";
-import { useStore } from "../../ui/context";
+import { Panel, useStore } from "../../ui/page";
 import { why } from "../../store/why";
 
 /** The compiles that took longest. */

@@ -5,8 +5,7 @@ import { address } from "../../lib/address";
 import { useLoaded, useTitle } from "../../lib/hooks";
 import { packed, packedText, shownReport } from "../../lib/packed";
 import { theme } from "../../lib/theme";
-import { Empty, Failed, Loading } from "../../ui/States";
-import type { PageProps } from "../../ui/page";
+import { Empty, Failed, Loading, type PageProps } from "../../ui/page";
 import "./page.css";
 
 export function StandalonePage({ at }: PageProps) {

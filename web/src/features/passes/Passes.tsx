@@ -1,19 +1,16 @@
 // The graph before and after every pass of a compile, and what each changed.
-import { frameName } from "../../store/place";
+import { type Compile, type Details, frameName, type Pass } from "../../store/report";
 import { useMemo } from "preact/hooks";
 import { address, replaceQuery, toArtifact } from "../../lib/address";
-import { count, plural } from "../../lib/format";
+import { count, plural } from "../../lib/text";
 import { NARROW, useLoaded, useMedia, useTitle } from "../../lib/hooks";
 import { useKeys } from "../../lib/keys";
-import type { Compile, Details, Pass } from "../../store/types";
 import { refText } from "../../store/partners";
 import { pieceNames } from "../../store/vllm";
 import { CompileChip } from "../../ui/Chip";
 import { DiffView } from "../../ui/DiffView";
 import { PageHead } from "../../ui/PageHead";
-import { Empty, Failed, Loading } from "../../ui/States";
-import { useStore } from "../../ui/context";
-import type { PageProps } from "../../ui/page";
+import { Empty, Failed, Loading, type PageProps, useStore } from "../../ui/page";
 
 const STAGES: Record<string, string> = {
   dynamo: "Dynamo",

@@ -1,5 +1,5 @@
 import type { Store } from "../../store/store";
-import type { Compile } from "../../store/types";
+import type { Compile } from "../../store/report";
 
 interface Props {
   left: Store;

@@ -1,17 +1,12 @@
 // All ranks at once: whether they agree, and if not, why. The first page of a report of several logs.
-import { capital, count, moment, plural, time } from "../../lib/format";
+import { capital, count, moment, plural, time } from "../../lib/text";
 import { useTitle } from "../../lib/hooks";
-import { rankName, ranges } from "../../store/rank-names";
-import { divergingAspects, rankUrl, rootCauses, type Rank } from "../../store/ranks";
-import type { Report } from "../../store/types";
-import { Facts } from "../../ui/Facts";
+import { divergingAspects, ranges, type Rank, rankName, rankUrl, rootCauses } from "../../store/ranks";
+import type { Report } from "../../store/report";
+import { Empty, Facts, type PageProps, Panel, useStore } from "../../ui/page";
 import { FileLinks } from "../../ui/FileLinks";
 import { versionFacts } from "../../ui/versionFacts";
-import { Panel } from "../../ui/Panel";
 import { PageHead } from "../../ui/PageHead";
-import { Empty } from "../../ui/States";
-import { useStore } from "../../ui/context";
-import type { PageProps } from "../../ui/page";
 import { CacheMisses } from "../../ui/CacheMisses";
 import { RanksConfig } from "../../ui/RanksConfig";
 import { RanksElsewhere } from "./RanksElsewhere";

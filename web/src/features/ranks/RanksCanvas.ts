@@ -1,7 +1,7 @@
 // Draws the part of ranks × compile ids that is in view. A canvas, since a thousand ranks by two hundred ids are too many elements.
 import { fitCanvas } from "../../lib/canvas";
 import { paletteOf } from "../../lib/colors";
-import { time } from "../../lib/format";
+import { time } from "../../lib/text";
 import { kindOf, kindOfRows, timeOfRows, timeShare, type CellKind, type MatrixRow } from "../../store/ranks-matrix";
 
 import { SIGNS } from "./RanksView";

@@ -1,9 +1,8 @@
 import { useState } from "preact/hooks";
-import { capital, count, firstLine, plural } from "../../lib/format";
-import { dirOf, rootCauses, type Rank, type RootCause } from "../../store/ranks";
-import type { Report } from "../../store/types";
-import { PlaceText } from "../../ui/PlaceText";
-import { Prose } from "../../ui/Prose";
+import { capital, count, firstLine, plural } from "../../lib/text";
+import { dirOf, type Rank, type RootCause, rootCauses } from "../../store/ranks";
+import type { Report } from "../../store/report";
+import { PlaceText, Prose } from "../../ui/text";
 import { RankChip, RankCompile, toDiff } from "../../ui/RanksParts";
 
 const FIRST = 8;

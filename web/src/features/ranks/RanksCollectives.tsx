@@ -1,17 +1,13 @@
 import { useMemo, useState } from "preact/hooks";
 import { replaceQuery } from "../../lib/address";
-import { capital, count, plural } from "../../lib/format";
+import { capital, count, plural } from "../../lib/text";
 import { NARROW, useMedia, useTitle } from "../../lib/hooks";
-import { ranges, ranksText, shortOp } from "../../store/rank-names";
-import { callsFrom, hasNoGraphs, type Rank } from "../../store/ranks";
+import { callsFrom, hasNoGraphs, ranges, type Rank, ranksText, shortOp } from "../../store/ranks";
 import { align, judge, type Cell } from "../../store/ranks-align";
 import { scheduleGroups, type Group, type ScheduleItem } from "../../store/ranks-groups";
 import { Grid, type Column } from "../../ui/Grid";
-import { Panel } from "../../ui/Panel";
+import { Empty, type PageProps, Panel, useStore } from "../../ui/page";
 import { PageHead } from "../../ui/PageHead";
-import { Empty } from "../../ui/States";
-import { useStore } from "../../ui/context";
-import type { PageProps } from "../../ui/page";
 import { RankChip, RankCompile } from "../../ui/RanksParts";
 
 interface Row {

@@ -1,23 +1,18 @@
 // Any artifact of two ranks side by side. Both ranks' reports are read from their own folders.
-import { frameName } from "../../store/place";
+import { type Compile, type Details, frameName } from "../../store/report";
 import type { ComponentChildren } from "preact";
 import { useMemo } from "preact/hooks";
 import { address, replaceQuery } from "../../lib/address";
 import { NARROW, useLoaded, useMedia, useTitle } from "../../lib/hooks";
 import { useKeys } from "../../lib/keys";
 import { choosePair, counterpart, pairArtifacts } from "../../store/diff-pairs";
-import { rankName, shownId } from "../../store/rank-names";
-import { divergingAspects, type Rank, type RanksPart } from "../../store/ranks";
+import { divergingAspects, type Rank, rankName, type RanksPart, shownId } from "../../store/ranks";
 import { storeOf } from "../../store/rank-stores";
 import { logsOf } from "../../store/runs";
 import type { Store } from "../../store/store";
-import type { Compile, Details } from "../../store/types";
 import { DiffView } from "../../ui/DiffView";
-import { Panel } from "../../ui/Panel";
+import { Empty, Failed, Loading, type PageProps, Panel, useStore } from "../../ui/page";
 import { PageHead } from "../../ui/PageHead";
-import { Empty, Failed, Loading } from "../../ui/States";
-import { useStore } from "../../ui/context";
-import type { PageProps } from "../../ui/page";
 import { DiffNotice } from "./DiffNotice";
 import { RanksDiffList } from "./RanksDiffList";
 

@@ -1,6 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
 import { replaceQuery } from "../../lib/address";
-import { bytes, plural } from "../../lib/format";
+import { bytes, plural } from "../../lib/text";
 import { NARROW, useMedia } from "../../lib/hooks";
 import type { Options } from "../../lib/diff-lines";
 import { withoutNoise, withoutNumbers } from "../../lib/diff-noise";

@@ -1,9 +1,8 @@
 // Where the logs are that a report which was made from facts has no report of.
-import { count, plural } from "../../lib/format";
-import { rankName, ranges } from "../../store/rank-names";
-import type { Rank } from "../../store/ranks";
-import { CopyButton } from "../../ui/CopyButton";
-import { Panel } from "../../ui/Panel";
+import { count, plural } from "../../lib/text";
+import { ranges, type Rank, rankName } from "../../store/ranks";
+import { CopyButton } from "../../ui/text";
+import { Panel } from "../../ui/page";
 
 /** The log of the rank that was asked for, or else how many logs are not here. `asked`: the folder that its report would have. */
 export function RanksElsewhere({ ranks, asked }: { ranks: readonly Rank[]; asked: string | undefined }) {

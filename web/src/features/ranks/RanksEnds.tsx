@@ -1,8 +1,8 @@
-import { time } from "../../lib/format";
+import { time } from "../../lib/text";
 import type { RankEnd } from "../../store/ranks";
-import type { Report } from "../../store/types";
-import { Panel } from "../../ui/Panel";
-import { PlaceText } from "../../ui/PlaceText";
+import type { Report } from "../../store/report";
+import { Panel } from "../../ui/page";
+import { PlaceText } from "../../ui/text";
 import { RankChip, RankCompile } from "../../ui/RanksParts";
 
 /** Where the logs end: which rank is inside what, and how long before the last event of all. */

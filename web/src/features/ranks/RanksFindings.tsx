@@ -1,9 +1,9 @@
 import { useState } from "preact/hooks";
-import { count, plural, time } from "../../lib/format";
-import type { Report, Finding } from "../../store/types";
+import { count, plural, time } from "../../lib/text";
+import type { Finding, Report } from "../../store/report";
 import { FindingItem } from "../../ui/FindingItem";
-import { Panel } from "../../ui/Panel";
-import { Prose } from "../../ui/Prose";
+import { Panel } from "../../ui/page";
+import { Prose } from "../../ui/text";
 import { RankChip, toRank } from "../../ui/RanksParts";
 
 const LIMIT = 6;

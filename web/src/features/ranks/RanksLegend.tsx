@@ -1,5 +1,5 @@
 import { useMemo } from "preact/hooks";
-import { count, time } from "../../lib/format";
+import { count, time } from "../../lib/text";
 import { STATUSES } from "../../lib/status";
 import { kindOf, type CellKind, type MatrixRow } from "../../store/ranks-matrix";
 import { SIGNS, STATUS_WORDS } from "../../ui/Chip";

@@ -1,15 +1,12 @@
 import { useMemo, useState } from "preact/hooks";
 import { replaceQuery } from "../../lib/address";
-import { capital, count, plural } from "../../lib/format";
+import { capital, count, plural } from "../../lib/text";
 import { NARROW, useMedia, useTitle } from "../../lib/hooks";
-import { ranges, ranksText, shownId } from "../../store/rank-names";
+import { ranges, ranksText, shownId } from "../../store/ranks";
 import { orderGroups, type Group, type OrderItem } from "../../store/ranks-groups";
 import { Grid, type Column } from "../../ui/Grid";
-import { Panel } from "../../ui/Panel";
+import { Empty, type PageProps, Panel, useStore } from "../../ui/page";
 import { PageHead } from "../../ui/PageHead";
-import { Empty } from "../../ui/States";
-import { useStore } from "../../ui/context";
-import type { PageProps } from "../../ui/page";
 import { RankCompile } from "../../ui/RanksParts";
 
 interface Row {

@@ -1,15 +1,10 @@
 import { useMemo } from "preact/hooks";
 import { replaceQuery } from "../../lib/address";
-import { count, percent, plural, time } from "../../lib/format";
+import { count, percent, plural, time } from "../../lib/text";
 import { useTitle } from "../../lib/hooks";
-import { ranges } from "../../store/rank-names";
-import type { RuntimeGraph } from "../../store/ranks";
-import { More } from "../../ui/More";
-import { Panel } from "../../ui/Panel";
+import { ranges, type RuntimeGraph } from "../../store/ranks";
+import { Empty, More, type PageProps, Panel, useStore } from "../../ui/page";
 import { PageHead } from "../../ui/PageHead";
-import { Empty } from "../../ui/States";
-import { useStore } from "../../ui/context";
-import type { PageProps } from "../../ui/page";
 import { RankCompile } from "../../ui/RanksParts";
 
 const STEP = 60;

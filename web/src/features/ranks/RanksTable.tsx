@@ -1,9 +1,8 @@
 import { replaceQuery } from "../../lib/address";
-import { bytes, count, time } from "../../lib/format";
-import { rankName } from "../../store/rank-names";
-import { type Rank } from "../../store/ranks";
+import { bytes, count, time } from "../../lib/text";
+import { type Rank, rankName } from "../../store/ranks";
 import { Grid, sortRows, type Column } from "../../ui/Grid";
-import { Panel } from "../../ui/Panel";
+import { Panel } from "../../ui/page";
 import { ROW } from "../../ui/useVirtual";
 import { toRank } from "../../ui/RanksParts";
 

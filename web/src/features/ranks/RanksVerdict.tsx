@@ -1,23 +1,25 @@
 import { useState } from "preact/hooks";
 import { address } from "../../lib/address";
-import { count, firstLine, plural } from "../../lib/format";
-import { ranksText, shortOp, shownId } from "../../store/rank-names";
+import { count, firstLine, plural } from "../../lib/text";
 import {
   agreementText,
+  type Aspect,
   ASPECTS,
   callsFrom,
   dirOf,
-  MAY_HANG,
-  hasNoGraphs,
-  divergingAspects,
-  rootCauses,
-  type Aspect,
   type Divergence,
   type Divergences,
+  divergingAspects,
+  hasNoGraphs,
+  MAY_HANG,
+  ranksText,
+  rootCauses,
+  shortOp,
+  shownId,
   type Side,
 } from "../../store/ranks";
-import type { Report } from "../../store/types";
-import { useStore } from "../../ui/context";
+import type { Report } from "../../store/report";
+import { useStore } from "../../ui/page";
 import { RootCauses } from "./RanksCauses";
 import { RankChip, RankCompile, toDiff } from "../../ui/RanksParts";
 

@@ -1,6 +1,6 @@
 // What the compile matrix says, and where in it the reader is. Pure, and in the bundle of what is drawn: no first view needs it.
-import { count, time } from "../../lib/format";
-import { ranges, rankName } from "../../store/rank-names";
+import { count, time } from "../../lib/text";
+import { ranges, rankName } from "../../store/ranks";
 import { kindOf, type CellKind, type MatrixRow } from "../../store/ranks-matrix";
 
 export const SIGNS: Record<CellKind, string> = {

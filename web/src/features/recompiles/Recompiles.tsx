@@ -1,14 +1,9 @@
 import { useEffect, useMemo } from "preact/hooks";
-import { matches, words } from "../../lib/filter";
-import { count, plural } from "../../lib/format";
+import { count, matches, plural, words } from "../../lib/text";
 import { useTitle } from "../../lib/hooks";
-import { recompileCount, refusedCount } from "../../store/counts";
-import { More } from "../../ui/More";
-import { Panel } from "../../ui/Panel";
+import { recompileCount, refusedCount } from "../../store/report";
+import { Empty, More, type PageProps, Panel, useStore } from "../../ui/page";
 import { FilterBox, PageHead } from "../../ui/PageHead";
-import { Empty } from "../../ui/States";
-import { useStore } from "../../ui/context";
-import type { PageProps } from "../../ui/page";
 import { RecompileChain } from "../../ui/RecompileChain";
 
 const STEP = 40;

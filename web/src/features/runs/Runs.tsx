@@ -2,10 +2,9 @@
 // functions are those of one rank.
 import { useState } from "preact/hooks";
 import { replaceQuery, type Address } from "../../lib/address";
-import { baseName, bytes, count, moment, plural, time } from "../../lib/format";
+import { baseName, bytes, count, moment, plural, time } from "../../lib/text";
 import { useLoaded, useTitle } from "../../lib/hooks";
-import { runName } from "../../store/rank-names";
-import type { Rank } from "../../store/ranks";
+import { type Rank, runName } from "../../store/ranks";
 import { storeOf } from "../../store/rank-stores";
 import { findingsOf } from "../../store/runs";
 import type { Store } from "../../store/store";
@@ -19,13 +18,10 @@ import {
   type FunctionChange,
   type Verdict,
 } from "../../store/comparison";
-import type { Finding, Report } from "../../store/types";
+import type { Finding, Report } from "../../store/report";
 import { FindingItem } from "../../ui/FindingItem";
-import { More } from "../../ui/More";
-import { Panel } from "../../ui/Panel";
+import { Empty, Failed, Loading, More, Panel, useStore } from "../../ui/page";
 import { PageHead } from "../../ui/PageHead";
-import { Empty, Failed, Loading } from "../../ui/States";
-import { useStore } from "../../ui/context";
 import { CacheMisses } from "../../ui/CacheMisses";
 import { toDiff, toRank, toRankCompile } from "../../ui/RanksParts";
 import { Effects, Settings } from "./Settings";

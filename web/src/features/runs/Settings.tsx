@@ -1,10 +1,9 @@
 // Settings that differ between two runs: those of the configurations, and those with which the graphs of one function were compiled
 // differently, though the configurations do not show it.
-import { count, middle, plural } from "../../lib/format";
+import { count, middle, plural } from "../../lib/text";
 import type { EffectChange, EffectSide, SettingChange } from "../../store/comparison";
-import { Panel } from "../../ui/Panel";
+import { Empty, Panel } from "../../ui/page";
 import { toRankCompile } from "../../ui/RanksParts";
-import { Empty } from "../../ui/States";
 
 /** The values of a setting as one text. */
 const values = (list: readonly unknown[]): string =>

@@ -1,19 +1,17 @@
 // Finds a text or regular expression in all artifacts of the report. Results appear while the rest is read.
 import { useLayoutEffect, useMemo, useRef } from "preact/hooks";
 import { replaceQuery, toArtifact } from "../../lib/address";
-import { bytes, count, percent, plural } from "../../lib/format";
+import { bytes, count, percent, plural } from "../../lib/text";
 import { useTitle } from "../../lib/hooks";
 import { useKeys } from "../../lib/keys";
 import { fileName } from "../../store/artifact";
 import { patternError, type SearchQuery } from "../../lib/search";
-import type { Report } from "../../store/types";
+import type { Report } from "../../store/report";
 import { STATUSES } from "../../lib/status";
 import { worksHere } from "../../lib/work";
 import { STATUS_WORDS } from "../../ui/Chip";
 import { PageHead } from "../../ui/PageHead";
-import { Empty } from "../../ui/States";
-import { useStore } from "../../ui/context";
-import type { PageProps } from "../../ui/page";
+import { Empty, type PageProps, useStore } from "../../ui/page";
 import { Places } from "./SearchPlaces";
 import { SearchResults } from "./SearchResults";
 import { ARTIFACTS_SHOWN, useSearch, type Run } from "./useSearch";

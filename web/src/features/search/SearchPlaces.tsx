@@ -1,4 +1,4 @@
-import { frameName } from "../../store/place";
+import { type Compile, frameName, type Report } from "../../store/report";
 import { useMemo } from "preact/hooks";
 import { address, toCompile } from "../../lib/address";
 import { useLoaded } from "../../lib/hooks";
@@ -6,7 +6,6 @@ import { placed } from "../../lib/packed";
 import { bundle, type Bundles } from "../../lib/tl";
 import { CompileNames } from "../../store/compile-name";
 import { isNamed } from "../../store/search-report";
-import type { Compile, Report } from "../../store/types";
 
 /** Links to what has this name: compiles, functions, files, pages and terms of the help. */
 export function Places({ q, report }: { q: string; report: Report }) {

@@ -1,15 +1,14 @@
 // The results of a search, grouped by compile: the first matching lines of each artifact. j and k move through them.
-import { frameName } from "../../store/place";
+import { type Compile, frameName } from "../../store/report";
 import type { RefObject } from "preact";
 import { useEffect, useLayoutEffect, useMemo, useRef } from "preact/hooks";
 import { address, replaceQuery } from "../../lib/address";
-import { count, plural } from "../../lib/format";
+import { count, plural } from "../../lib/text";
 import { NARROW, useMedia } from "../../lib/hooks";
 import { useKeys } from "../../lib/keys";
 import { fileName } from "../../store/artifact";
 import { toFound, type Hit, type SearchQuery } from "../../lib/search";
 import type { Found } from "../../store/search-report";
-import type { Compile } from "../../store/types";
 import { CompileChip } from "../../ui/Chip";
 import { useVirtual } from "../../ui/useVirtual";
 

@@ -4,7 +4,7 @@ import type { SearchQuery } from "../../lib/search";
 import { searchReport, type Found, type Progress, type Scope } from "../../store/search-report";
 import type { Store } from "../../store/store";
 import { Work } from "../../lib/work";
-import { useStore } from "../../ui/context";
+import { useStore } from "../../ui/page";
 
 export const ARTIFACTS_SHOWN = 2000;
 const WAIT_MS = 300; // after the last key, until the search begins

@@ -1,19 +1,16 @@
 import { useCallback, useLayoutEffect, useMemo, useState } from "preact/hooks";
 import { go, replaceQuery, toCompile } from "../../lib/address";
-import { words } from "../../lib/filter";
-import { baseName, middle, percent, plural, time } from "../../lib/format";
+import { baseName, middle, percent, plural, time, words } from "../../lib/text";
 import { useKeys } from "../../lib/keys";
 import { findBars, stackFlame, stepBar, type StackFlame as Data } from "../../store/stackflame";
-import type { StackNode } from "../../store/types";
+import { stackName, type StackNode } from "../../store/report";
 import { Flame } from "../../ui/flame/Flame";
 import { clampView, type View } from "../../lib/flame/scale";
 import { CompileChips, SIGNS, STATUS_WORDS } from "../../ui/Chip";
 import { callerNote } from "../../store/caller";
 import { isLibrary } from "../../store/findings";
-import { stackName } from "../../store/place";
-import { PlaceText } from "../../ui/PlaceText";
-import { Empty } from "../../ui/States";
-import { useStore } from "../../ui/context";
+import { PlaceText } from "../../ui/text";
+import { Empty, useStore } from "../../ui/page";
 
 interface Props {
   q: string | undefined;

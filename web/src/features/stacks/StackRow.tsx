@@ -1,11 +1,10 @@
-import { baseName, middle, plural, time } from "../../lib/format";
+import { baseName, middle, plural, time } from "../../lib/text";
 import { inside, withSearch } from "../../lib/urls";
 import type { TreeRow } from "../../store/stacktree";
-import type { StackNode } from "../../store/types";
+import { stackName, type StackNode } from "../../store/report";
 import { CompileChips } from "../../ui/Chip";
 import { callerNote, nearestOwn } from "../../store/caller";
-import { stackName } from "../../store/place";
-import { useCodeLink } from "../../ui/context";
+import { useCodeLink } from "../../ui/page";
 
 interface Props {
   row: TreeRow;

@@ -1,14 +1,11 @@
 import { useMemo, useRef, useState } from "preact/hooks";
 import { replaceQuery } from "../../lib/address";
-import { words } from "../../lib/filter";
-import { count } from "../../lib/format";
+import { count, words } from "../../lib/text";
 import { useKeys } from "../../lib/keys";
 import { treeRows } from "../../store/stacktree";
 import { isLibrary } from "../../store/findings";
-import { Empty } from "../../ui/States";
+import { Empty, type PageProps, useStore } from "../../ui/page";
 import { useVirtual } from "../../ui/useVirtual";
-import { useStore } from "../../ui/context";
-import type { PageProps } from "../../ui/page";
 import { StackRow } from "./StackRow";
 import { StacksHead } from "./StacksHead";
 

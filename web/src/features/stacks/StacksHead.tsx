@@ -1,9 +1,9 @@
 import type { ComponentChildren } from "preact";
 import { replaceQuery, type Address } from "../../lib/address";
-import { count, plural } from "../../lib/format";
+import { count, plural } from "../../lib/text";
 import { unattributedRecords } from "../../store/unattributed";
 import { FilterBox, PageHead } from "../../ui/PageHead";
-import { useStore } from "../../ui/context";
+import { useStore } from "../../ui/page";
 
 /** The head of both views of the stacks, so that what one set stays when one switches. */
 export function StacksHead({ at, children }: { at: Address; children?: ComponentChildren }) {

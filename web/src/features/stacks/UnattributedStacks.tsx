@@ -1,16 +1,11 @@
 import { replaceQuery, toArtifact } from "../../lib/address";
-import { words } from "../../lib/filter";
-import { baseName, count, middle, plural } from "../../lib/format";
+import { baseName, count, middle, plural, words } from "../../lib/text";
 import { inside, withSearch } from "../../lib/urls";
 import { byCaller, unattributedRecords, type Caller } from "../../store/unattributed";
-import type { Unattributed } from "../../store/types";
+import type { Unattributed } from "../../store/report";
 import { CompileChip } from "../../ui/Chip";
-import { More } from "../../ui/More";
-import { Panel } from "../../ui/Panel";
-import { PlaceText } from "../../ui/PlaceText";
-import { StackList } from "../../ui/StackList";
-import { Empty } from "../../ui/States";
-import { useStore } from "../../ui/context";
+import { Empty, More, Panel, useStore } from "../../ui/page";
+import { PlaceText, StackList } from "../../ui/text";
 
 const ARTIFACTS = 100; // shown of one stack
 

@@ -1,15 +1,13 @@
 // Where the compile time goes, line by line: its time, its evidence, what it would save at most, and what to change.
 import { address } from "../../lib/address";
-import { capital, time } from "../../lib/format";
+import { capital, time } from "../../lib/text";
 import { useTitle } from "../../lib/hooks";
 import { placed } from "../../lib/packed";
 import type { TimeLine } from "../../store/generated/report";
 import { CompileChips } from "../../ui/Chip";
 import { PageHead } from "../../ui/PageHead";
-import { Panel } from "../../ui/Panel";
-import { Prose } from "../../ui/Prose";
-import { Empty } from "../../ui/States";
-import { useStore } from "../../ui/context";
+import { Empty, Panel, useStore } from "../../ui/page";
+import { Prose } from "../../ui/text";
 
 const UNTIMED = ["untimed", "unfinished"]; // no part of the compile time
 

@@ -1,8 +1,8 @@
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
-import { ranksText, runName } from "../../store/rank-names";
+import { ranksText, runName } from "../../store/ranks";
 import { isRuns, logsOf } from "../../store/runs";
 import { replaceQuery } from "../../lib/address";
-import { capital, count, moment, plural, time } from "../../lib/format";
+import { capital, count, moment, plural, time } from "../../lib/text";
 import { useLoaded, useTitle } from "../../lib/hooks";
 import { useKeys, type KeyMap } from "../../lib/keys";
 import { packed } from "../../lib/packed";
@@ -29,14 +29,11 @@ import {
   type TimelineSummary,
 } from "../../store/timeline-data";
 import { findOpen, openThreads } from "../../store/unfinished";
-import type { Report } from "../../store/types";
+import type { Report } from "../../store/report";
 import { Flame } from "../../ui/flame/Flame";
 import { clampView, fit, formatView, pan, parseView, zoom, type View } from "../../lib/flame/scale";
-import { Panel } from "../../ui/Panel";
+import { Empty, Failed, Loading, type PageProps, Panel, useStore } from "../../ui/page";
 import { PageHead } from "../../ui/PageHead";
-import { Empty, Failed, Loading } from "../../ui/States";
-import { useStore } from "../../ui/context";
-import type { PageProps } from "../../ui/page";
 import { SpanDetail } from "./TimelineDetail";
 import { beganText } from "../../ui/Unfinished";
 import { TimelineSearch } from "./TimelineSearch";

@@ -1,15 +1,13 @@
 import { useState } from "preact/hooks";
 import { address } from "../../lib/address";
 import { copyText } from "../../lib/clipboard";
-import { count, middle, percent, plural, time } from "../../lib/format";
+import { count, middle, percent, plural, time } from "../../lib/text";
 import { useLoaded } from "../../lib/hooks";
 import { phaseOf } from "../../store/phases";
 import { around, childrenOf } from "../../store/timeline";
 import { INSTANT, loadArguments, NO_END, type Timeline } from "../../store/timeline-data";
 import { CompileChip } from "../../ui/Chip";
-import { Facts } from "../../ui/Facts";
-import { Panel } from "../../ui/Panel";
-import { useStore } from "../../ui/context";
+import { Facts, Panel, useStore } from "../../ui/page";
 import { toRank } from "../../ui/RanksParts";
 
 interface Props {

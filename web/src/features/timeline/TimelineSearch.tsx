@@ -1,6 +1,6 @@
 import { useRef } from "preact/hooks";
 import { replaceQuery } from "../../lib/address";
-import { count } from "../../lib/format";
+import { count } from "../../lib/text";
 import { useKeys } from "../../lib/keys";
 
 /** Marks matching spans; Enter and Shift+Enter select the next and the previous one. */

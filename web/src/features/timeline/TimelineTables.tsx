@@ -1,13 +1,12 @@
 import { useMemo } from "preact/hooks";
 import { address, replaceQuery } from "../../lib/address";
-import { count, plural, time } from "../../lib/format";
+import { count, plural, time } from "../../lib/text";
 import { sumByName, type Found } from "../../store/timeline";
 import { INSTANT, NO_END, type Timeline, type TimelineSummary, type TimelineTotal } from "../../store/timeline-data";
 import type { View } from "../../lib/flame/scale";
 import { Grid, sortRows, type Column } from "../../ui/Grid";
-import { MiddleCut } from "../../ui/MiddleCut";
-import { Panel } from "../../ui/Panel";
-import { Empty } from "../../ui/States";
+import { MiddleCut } from "../../ui/text";
+import { Empty, Panel } from "../../ui/page";
 import { IdChip } from "./TimelineDetail";
 
 const TOTALS: readonly Column<TimelineTotal>[] = [

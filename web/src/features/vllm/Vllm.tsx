@@ -1,18 +1,13 @@
 // What vLLM does around torch.compile: its configuration, the graph cut into pieces, and each piece compiled for ranges of sizes.
 import { useMemo } from "preact/hooks";
 import { replaceQuery } from "../../lib/address";
-import { matches, words } from "../../lib/filter";
-import { count, plural } from "../../lib/format";
+import { count, matches, plural, words } from "../../lib/text";
 import { useLoaded, useTitle } from "../../lib/hooks";
 import type { Store } from "../../store/store";
 import { loadArtifacts, type Artifacts } from "../../store/vllm-artifacts";
 import { CONFIG, configText, ELAPSED, elapsedText, type VllmCall, type VllmGroup } from "../../store/vllm";
-import { More } from "../../ui/More";
-import { Panel } from "../../ui/Panel";
+import { Empty, Failed, Loading, More, type PageProps, Panel, useStore } from "../../ui/page";
 import { FilterBox, PageHead } from "../../ui/PageHead";
-import { Empty, Failed, Loading } from "../../ui/States";
-import { useStore } from "../../ui/context";
-import type { PageProps } from "../../ui/page";
 import { RefList, SubgraphRow } from "./VllmPieces";
 
 const OPEN = 3; // groups that are open at first

@@ -1,8 +1,8 @@
 import { useState } from "preact/hooks";
 import { toArtifact } from "../../lib/address";
-import { bytes, plural } from "../../lib/format";
+import { bytes, plural } from "../../lib/text";
 import { hasText, sign } from "../../store/artifact";
-import type { Artifact } from "../../store/types";
+import type { Artifact } from "../../store/report";
 import { ELAPSED, stampTime, type Ref, type VllmSubgraph } from "../../store/vllm";
 import type { Artifacts } from "../../store/vllm-artifacts";
 

@@ -1,7 +1,7 @@
 // Draws the bars in view on a canvas.
 import { fitCanvas } from "../canvas";
 import { paletteOf } from "../colors";
-import { time } from "../format";
+import { time } from "../text";
 import { STATUSES } from "../status";
 import { eachVisible, type Bars } from "./bars";
 import { ticks, type View } from "./scale";

@@ -1,9 +1,9 @@
 // The drawing of a graph: its tools, the picture, and the panel of the node. The part that is drawn is in the address.
 import { useMemo, useState } from "preact/hooks";
 import { replaceQuery, useAddress } from "../../lib/address";
-import { count, plural } from "../../lib/format";
+import { count, plural } from "../../lib/text";
 import { useLoaded } from "../../lib/hooks";
-import { Empty, Failed, Loading } from "../States";
+import { Empty, Failed, Loading } from "../page";
 import { bundle, type Bundles } from "../../lib/tl";
 import { valueKey, valueOf, type Graph, type Scope, type Value } from "../../lib/graph/model";
 import type { Viewer } from "../viewer/types";

@@ -1,12 +1,12 @@
 import { useState } from "preact/hooks";
-import { count } from "../../lib/format";
+import { count } from "../../lib/text";
 import type { Bundles } from "../../lib/tl";
 import type { Viewer } from "../viewer/types";
 import type { Drawing, DrawnNode } from "../../lib/graph/drawing";
 import type { Graph, Scope, Value } from "../../lib/graph/model";
 import { typeRows } from "../../lib/graph/tensor-type";
 import { Items, placeOf } from "./ValuePanel";
-import { Soft } from "../Soft";
+import { Soft } from "../text";
 
 interface Props {
   kinds: Bundles["drawing"]["KINDS"];

@@ -1,6 +1,6 @@
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
-import { plural } from "../../lib/format";
-import { Failed } from "../States";
+import { plural } from "../../lib/text";
+import { Failed } from "../page";
 import type { Bundles } from "../../lib/tl";
 import type { Drawing, Shown } from "../../lib/graph/drawing";
 import { layOut, NoWorker } from "../../lib/graph/lay-out";

@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import { count, plural } from "../../lib/format";
+import { count, plural } from "../../lib/text";
 import type { Viewer } from "../viewer/types";
 import type { Graph, Source, Value } from "../../lib/graph/model";
 import { typeRows } from "../../lib/graph/tensor-type";

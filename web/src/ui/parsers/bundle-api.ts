@@ -1,7 +1,7 @@
 // What assets/parsers.js offers: it renders what the user's own parsers added, with DOM calls, because the components of the
 // page are in app.js. All texts become text nodes.
 import { toCompile } from "../../lib/address";
-import { bytes, count, plural } from "../../lib/format";
+import { bytes, count, plural } from "../../lib/text";
 import { pieces } from "../../lib/prose";
 import { inside, outside, withSearch } from "../../lib/urls";
 import type { Parser, ParserFile, ParserFinding, ParserLink, ParserSection } from "../../store/generated/report";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { bytes, middle, moment, percent, plural, time } from "./format";
+import { bytes, middle, moment, percent, plural, time } from "./text";
 
 const plain = (text: string) => text.replaceAll("\u00a0", " ");
 

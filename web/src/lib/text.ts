@@ -1,5 +1,4 @@
-// Numbers and names as people read them. A no-break space is between a number and its unit.
-
+// Numbers and names as people read them, and what a filter finds in them. A no-break space is between a number and its unit.
 /** 1234567 -> "1.23 s". Three figures at most; a dash for what is not known. */
 export function time(us: number | null | undefined): string {
   if (us == null || !Number.isFinite(us)) return "–";
@@ -76,4 +75,13 @@ function figures(n: number): string {
 /** With a capital letter, as a sentence begins. */
 export function capital(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+/** Words that must all occur, in any order and case: what people expect of a filter box. */
+export function words(query: string | undefined): string[] {
+  return (query ?? "").toLowerCase().split(/\s+/).filter(Boolean);
+}
+
+export function matches(haystack: string, wanted: readonly string[]): boolean {
+  return wanted.every((word) => haystack.includes(word));
 }

@@ -1,0 +1,138 @@
+// What every page is made of: the report that it gets, panels, lists of facts, long lists, and what it says where there is nothing to show.
+import { Component, type ComponentChildren, createContext } from "preact";
+import { useContext, useEffect, useState } from "preact/hooks";
+import type { Address } from "../lib/address";
+import { count } from "../lib/text";
+import { codeTitle, codeUrl } from "../store/source-link";
+import type { Store } from "../store/store";
+
+const Context = createContext<Store | null>(null);
+export const StoreProvider = Context.Provider;
+
+/** The attributes of a link to the code of a place; null if there is no link. */
+export function useCodeLink(place: { file: string | null; line: number | null } | null | undefined): object | null {
+  const link = useContext(Context)?.report.source_link;
+  const href = place ? codeUrl(link, place.file, place.line) : null;
+  return href === null ? null : { href, title: `${place!.file}:${place!.line ?? "?"}${codeTitle(link)}`, ...OUTSIDE };
+}
+const OUTSIDE = { target: "_blank", rel: "noopener noreferrer" };
+
+export function useStore(): Store {
+  const store = useContext(Context);
+  if (!store) throw new Error("no report");
+  return store;
+}
+
+/** What each page of a report gets; the table of the pages is app/pages.ts. */
+export interface PageProps {
+  at: Address;
+}
+
+interface PanelProps {
+  title?: ComponentChildren;
+  /** at the right of the title */
+  note?: ComponentChildren;
+  children: ComponentChildren;
+  class?: string;
+  id?: string;
+}
+
+export function Panel({ title, note, children, class: name, id }: PanelProps) {
+  return (
+    <section class={`panel ${name ?? ""}`} id={id}>
+      {title != null && (
+        <h2>
+          <span>{title}</span>
+          {note != null && <span class="note">{note}</span>}
+        </h2>
+      )}
+      {children}
+    </section>
+  );
+}
+
+export type Fact = readonly [name: string, value: ComponentChildren];
+
+/** Names and values; facts without a value are left out, unless `dash` asks for a dash. */
+export function Facts({ facts, dash = false }: { facts: readonly Fact[]; dash?: boolean }) {
+  const shown = dash
+    ? facts
+    : facts.filter(([, value]) => value !== null && value !== undefined && value !== "" && value !== "–");
+  return (
+    <dl>{shown.map(([name, value]) => [<dt key={`${name}-t`}>{name}</dt>, <dd key={name}>{value ?? "–"}</dd>])}</dl>
+  );
+}
+
+/** A list of large items, some at a time: hundreds of cards would make the page slow to open. */
+export function More<T>({
+  items,
+  step,
+  children,
+  at = -1,
+}: {
+  items: readonly T[];
+  step: number;
+  children: (item: T) => ComponentChildren /** an item that must be among the shown */;
+  at?: number;
+}) {
+  const [limit, setLimit] = useState(step);
+  const shown = Math.max(limit, at + 1);
+  const left = items.length - shown;
+  return (
+    <>
+      {items.slice(0, shown).map(children)}
+      {left > 0 && (
+        <p class="more">
+          <button type="button" onClick={() => setLimit(shown + step)}>
+            Show {count(Math.min(step, left))} more of {count(left)}
+          </button>
+        </p>
+      )}
+    </>
+  );
+}
+
+/** Why there is nothing to see, in one line: what is missing, then why or what to do, if that is not obvious. */
+export function Empty({ title, children }: { title: string; children?: ComponentChildren }) {
+  return (
+    <p class="state">
+      <b>{title}</b>
+      {children && <span>{children}</span>}
+    </p>
+  );
+}
+
+export function Failed({ error }: { error: Error }) {
+  return (
+    <div class="state failed" role="alert">
+      <b>✕ {error.message}</b>
+    </div>
+  );
+}
+
+/** Shown after a moment only: most parts arrive sooner, and text that flashes by disturbs. */
+export function Loading({ what }: { what: string }) {
+  const [late, setLate] = useState(false);
+  useEffect(() => {
+    const timer = setTimeout(() => setLate(true), 250);
+    return () => clearTimeout(timer);
+  }, []);
+  return (
+    <div class="state" aria-busy="true">
+      {late ? `Loading ${what}…` : ""}
+    </div>
+  );
+}
+
+/** A fault in one page must not take the whole report with it. */
+export class Boundary extends Component<{ children: ComponentChildren }, { error: Error | null }> {
+  override state: { error: Error | null } = { error: null };
+
+  static override getDerivedStateFromError(error: unknown): { error: Error } {
+    return { error: error instanceof Error ? error : new Error(String(error)) };
+  }
+
+  override render() {
+    return this.state.error ? <Failed error={this.state.error} /> : this.props.children;
+  }
+}
