@@ -1,7 +1,7 @@
 import { count, plural, time } from "../lib/text";
 import type { Check } from "../store/report";
 import { CompileChip } from "./Chip";
-import { Panel, useStore } from "./page";
+import { Panel, useStore, Table } from "./page";
 
 /** What was compared: in words, what the log says, what the report says, and how the numbers read. */
 const WORDS: Record<string, readonly [what: string, expected: string, found: string, show: (n: number) => string]> = {
@@ -38,21 +38,11 @@ export function Checks() {
         These sums do not match the log: do not rely on figures that include them. Please report this as a bug in
         tlparse, with the log if you can share it.
       </p>
-      <table>
-        <thead>
-          <tr>
-            <th>Compile</th>
-            <th class="full">Check</th>
-            <th class="num">Expected</th>
-            <th class="num">Found</th>
-          </tr>
-        </thead>
-        <tbody>
-          {checks.slice(0, LIMIT).map((check, i) => (
-            <Row key={i} check={check} />
-          ))}
-        </tbody>
-      </table>
+      <Table head={["Compile", ["full", "Check"], ["num", "Expected"], ["num", "Found"]]}>
+        {checks.slice(0, LIMIT).map((check, i) => (
+          <Row key={i} check={check} />
+        ))}
+      </Table>
       {checks.length + more > LIMIT && (
         <p class="pad muted">{count(checks.length + more - LIMIT)} more in report.json</p>
       )}

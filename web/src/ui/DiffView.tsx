@@ -1,6 +1,5 @@
 import type { RefObject } from "preact";
 import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
-import { replaceQuery } from "../lib/address";
 import { count, plural } from "../lib/text";
 import { useLoaded } from "../lib/hooks";
 import { useKeys } from "../lib/keys";
@@ -10,8 +9,9 @@ import type { Pair } from "../store/diff-pairs";
 import { patchOf } from "../lib/patch";
 import type { Store } from "../store/store";
 import { CopyButton } from "./text";
-import { Empty, Failed, Loading } from "./page";
+import { Empty, Pending } from "./page";
 import { useVirtual } from "./useVirtual";
+import { QueryCheck, Toggle } from "./PageHead";
 
 const HEIGHT = 20;
 const LETTER = 7.3; // px, of the code font
@@ -56,39 +56,32 @@ export function DiffView({ pair, left, right, names, split, narrow, options }: P
           <span class="muted small">{plural(found.noisy, "line")} differ only in noise</span>
         )}
         <div class="tools">
-          <label class="check" title="Addresses, ids of ten and more digits, device numbers, /tmp paths">
-            <input
-              type="checkbox"
-              checked={options.noise}
-              onChange={(event) => replaceQuery({ noise: event.currentTarget.checked ? "1" : null })}
-            />{" "}
+          <QueryCheck
+            name="noise"
+            on={options.noise}
+            title="Addresses, ids of ten and more digits, device numbers, /tmp paths"
+          >
             Show noise
-          </label>
-          <label class="check" title="add_3 equals add_4, buf7 equals buf8, s77 equals s52">
-            <input
-              type="checkbox"
-              checked={options.loose}
-              onChange={(event) => replaceQuery({ loose: event.currentTarget.checked ? "1" : null })}
-            />{" "}
+          </QueryCheck>
+          <QueryCheck
+            name="loose"
+            on={options.loose === true}
+            title="add_3 equals add_4, buf7 equals buf8, s77 equals s52"
+          >
             Ignore numbers in names
-          </label>
-          <label class="check" title="Sort the lines of both texts first, for instance guards">
-            <input
-              type="checkbox"
-              checked={options.sorted}
-              onChange={(event) => replaceQuery({ order: event.currentTarget.checked ? "0" : null })}
-            />{" "}
+          </QueryCheck>
+          <QueryCheck
+            name="order"
+            on={options.sorted}
+            value="0"
+            title="Sort the lines of both texts first, for instance guards"
+          >
             Ignore line order
-          </label>
+          </QueryCheck>
           {!narrow && (
-            <button
-              type="button"
-              aria-pressed={split}
-              title="Side by side (v)"
-              onClick={() => replaceQuery({ view: split ? "unified" : null })}
-            >
+            <Toggle on={split} query={{ view: split ? "unified" : null }} class="" title="Side by side (v)">
               Split
-            </button>
+            </Toggle>
           )}
           {found && found.added + found.removed > 0 && (
             <CopyButton
@@ -104,8 +97,7 @@ export function DiffView({ pair, left, right, names, split, narrow, options }: P
           These texts differ too much to align within the time limit. Some regions are shown as fully changed.
         </div>
       )}
-      {loaded.state === "failed" && <Failed error={loaded.error} />}
-      {loaded.state === "loading" && <Loading what="the difference" />}
+      <Pending of={loaded} what="the difference" />
       {found && found.a.length + found.b.length === 0 && <Empty title="Both are empty" />}
       {found && found.a.length + found.b.length > 0 && (
         <Rows key={`${split}`} found={found} names={names} split={split} options={options} />

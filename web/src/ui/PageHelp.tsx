@@ -4,7 +4,7 @@ import { useLoaded } from "../lib/hooks";
 import { useKeys } from "../lib/keys";
 import { bundle } from "../lib/tl";
 import { Prose } from "./text";
-import { Failed, Loading } from "./page";
+import { Pending } from "./page";
 
 /** What the page at `path` shows and what its terms mean. It has the focus while it is open, and Escape closes it. */
 export function PageHelp({ path, onClose }: { path: readonly string[]; onClose: () => void }) {
@@ -16,8 +16,7 @@ export function PageHelp({ path, onClose }: { path: readonly string[]; onClose: 
   const text = texts?.pageText(path);
   return (
     <section ref={box} class="roomhelp" id="roomhelp" tabIndex={-1} aria-label="Help">
-      {loaded.state === "loading" && <Loading what="the help" />}
-      {loaded.state === "failed" && <Failed error={loaded.error} />}
+      <Pending of={loaded} what="the help" />
       {texts && text && (
         <div>
           <p>

@@ -14,7 +14,7 @@ import {
 import { causeOf, evidenceText, expectation, isCondition, isRefused, subjectOf } from "../store/recompiles";
 import { CompileChip } from "./Chip";
 import { PlaceText, Prose } from "./text";
-import { useStore } from "./page";
+import { useStore, Table } from "./page";
 
 const STEPS = 24,
   OTHERS = 12,
@@ -52,45 +52,39 @@ export function RecompileChain({ item, n, on }: { item: Recompile; n: number; on
           <Advice key={advice.text} advice={advice} />
         ))}
       <div class="tablebox">
-        <table class="versions" aria-label={`Versions of ${frameName(item.frame) || "the frame"}`}>
-          <thead>
+        <Table
+          class="versions"
+          aria-label={`Versions of ${frameName(item.frame) || "the frame"}`}
+          head={["Version", ["", "Changes", "Since the nearest version"], ["num", "Compile time"], "Compare"]}
+        >
+          {first && (
             <tr>
-              <th>Version</th>
-              <th title="Since the nearest version">Changes</th>
-              <th class="num">Compile time</th>
-              <th>Compare</th>
+              <td>
+                <CompileChip id={first} />
+              </td>
+              <td class="muted">
+                {store.compile(first)?.recompile_reasons.length ? (
+                  <>
+                    recompiled
+                    {item.causes[0]?.subject && (
+                      <>
+                        , since <code>{item.causes[0].subject}</code> changed
+                      </>
+                    )}
+                    ; the version before is not in the log
+                  </>
+                ) : (
+                  "first compile"
+                )}
+              </td>
+              <td class="num">{time(store.compile(first)?.time_us)}</td>
+              <td />
             </tr>
-          </thead>
-          <tbody>
-            {first && (
-              <tr>
-                <td>
-                  <CompileChip id={first} />
-                </td>
-                <td class="muted">
-                  {store.compile(first)?.recompile_reasons.length ? (
-                    <>
-                      recompiled
-                      {item.causes[0]?.subject && (
-                        <>
-                          , since <code>{item.causes[0].subject}</code> changed
-                        </>
-                      )}
-                      ; the version before is not in the log
-                    </>
-                  ) : (
-                    "first compile"
-                  )}
-                </td>
-                <td class="num">{time(store.compile(first)?.time_us)}</td>
-                <td />
-              </tr>
-            )}
-            {steps.map((step) => (
-              <Version key={step.compile} step={step} item={item} />
-            ))}
-          </tbody>
-        </table>
+          )}
+          {steps.map((step) => (
+            <Version key={step.compile} step={step} item={item} />
+          ))}
+        </Table>
       </div>
       {left > 0 && (
         <p class="muted">

@@ -2,6 +2,7 @@
 import { Component, type ComponentChildren, createContext } from "preact";
 import { useContext, useEffect, useState } from "preact/hooks";
 import type { Address } from "../lib/address";
+import type { Loaded } from "../lib/hooks";
 import { count } from "../lib/text";
 import { codeTitle, codeUrl } from "../store/source-link";
 import type { Store } from "../store/store";
@@ -48,6 +49,46 @@ export function Panel({ title, note, children, class: name, id }: PanelProps) {
       )}
       {children}
     </section>
+  );
+}
+
+/** A panel that says why it has nothing to show. */
+export function EmptyPanel({ title, children }: { title: string; children?: ComponentChildren }) {
+  return (
+    <Panel>
+      <Empty title={title}>{children}</Empty>
+    </Panel>
+  );
+}
+
+/** The head of a column: its title, alone or with the class of its cells and what the title says when one points at it. */
+export type Head = string | readonly [cls: string, title: ComponentChildren, says?: string];
+
+interface TableProps {
+  head: readonly Head[];
+  children: ComponentChildren;
+  class?: string;
+  "aria-label"?: string;
+}
+
+/** A table of rows that are small and few; ui/Grid.tsx has those of any length. */
+export function Table({ head, children, ...rest }: TableProps) {
+  return (
+    <table {...rest}>
+      <thead>
+        <tr>
+          {head.map((column, i) => {
+            const [cls, title, says] = typeof column === "string" ? [undefined, column] : column;
+            return (
+              <th key={i} class={cls || undefined} title={says}>
+                {title}
+              </th>
+            );
+          })}
+        </tr>
+      </thead>
+      <tbody>{children}</tbody>
+    </table>
   );
 }
 
@@ -122,6 +163,12 @@ export function Loading({ what }: { what: string }) {
       {late ? `Loading ${what}…` : ""}
     </div>
   );
+}
+
+/** What is said until something is loaded, and if that failed; nothing once it is there. */
+export function Pending({ of, what }: { of: Loaded<unknown>; what: string }) {
+  if (of.state === "failed") return <Failed error={of.error} />;
+  return of.state === "loading" ? <Loading what={what} /> : null;
 }
 
 /** A fault in one page must not take the whole report with it. */

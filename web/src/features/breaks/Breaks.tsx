@@ -5,7 +5,7 @@ import { type GraphBreak, noBreaks } from "../../store/report";
 import { findingOf } from "../../store/findings";
 import { CompileChips } from "../../ui/Chip";
 import { Hints, LongText, Message, PlaceText, Prose, SourceLine, StackList } from "../../ui/text";
-import { Empty, More, type PageProps, Panel, useStore } from "../../ui/page";
+import { More, type PageProps, useStore, EmptyPanel } from "../../ui/page";
 import { FilterBox, PageHead } from "../../ui/PageHead";
 
 const STEP = 50;
@@ -31,11 +31,9 @@ export function Breaks({ at }: PageProps) {
       </PageHead>
       <div class="room" data-scroll="room">
         {!shown.length && (
-          <Panel>
-            <Empty title={items.length ? "No matching graph breaks" : noBreaks(report)[0]}>
-              {!items.length && noBreaks(report)[1]}
-            </Empty>
-          </Panel>
+          <EmptyPanel title={items.length ? "No matching graph breaks" : noBreaks(report)[0]}>
+            {!items.length && noBreaks(report)[1]}
+          </EmptyPanel>
         )}
         <More items={shown} step={STEP} at={shown.findIndex((entry) => String(entry.n) === chosen)}>
           {({ item, n }) => <Break key={n} item={item} n={n} on={chosen === String(n)} />}

@@ -13,7 +13,7 @@ import type { Artifact } from "../../store/report";
 import { DrawingView } from "../../ui/graph/DrawingView";
 import type { Source, Value } from "../../lib/graph/model";
 import { ValuePanel } from "../../ui/graph/ValuePanel";
-import { Empty, Failed, Loading, useStore } from "../../ui/page";
+import { Empty, useStore, Pending } from "../../ui/page";
 import { bundle } from "../../lib/tl";
 import type { Viewer } from "../../ui/viewer/types";
 import { CompareLink } from "../../ui/CompareLink";
@@ -244,8 +244,7 @@ export function ArtifactView({ id, n, artifact, tables, lines }: Props) {
           {url && <a href={withSearch(url)}>Open the file</a>}
         </p>
       )}
-      {loaded.state === "loading" && <Loading what="the text" />}
-      {loaded.state === "failed" && <Failed error={loaded.error} />}
+      <Pending of={loaded} what="the text" />
       {loaded.state === "ready" &&
         (artifact.text ? (
           !text && <Empty title="This artifact is empty" />

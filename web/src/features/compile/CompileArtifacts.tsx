@@ -6,7 +6,7 @@ import { artifactHelp } from "../../ui/artifact-help";
 import { runs } from "../../store/records";
 import { stageOf, stageTitle } from "../../store/stages";
 import type { Artifact, Stage } from "../../store/report";
-import { Empty, Panel } from "../../ui/page";
+import { Empty, Panel, Table } from "../../ui/page";
 import { FilterBox } from "../../ui/PageHead";
 
 const LIMIT = 500;
@@ -33,34 +33,26 @@ export function CompileArtifacts({ id, artifacts, stages, q }: Props) {
       <Panel>
         {!shown.length && <Empty title="No artifact matches the filter" />}
         {shown.length > 0 && (
-          <table class="artifact-table flow">
-            <thead>
-              <tr>
-                <th class="full">Artifact</th>
-                <th>Stage</th>
-                <th class="num">Contents</th>
-                <th class="num">Size</th>
-                <th class="num">Log line</th>
+          <Table
+            class="artifact-table flow"
+            head={[["full", "Artifact"], "Stage", ["num", "Contents"], ["num", "Size"], ["num", "Log line"]]}
+          >
+            {shown.slice(0, LIMIT).map(({ artifact, n, more, says }) => (
+              <tr key={n}>
+                <td class="wrap">
+                  <Name id={id} artifact={artifact} n={n} />
+                  {more.length > 0 && <span class="muted"> and {count(more.length)} more records</span>}
+                  {says && <span class="says muted">{says}</span>}
+                </td>
+                <td>{stageName(stages, n)}</td>
+                <td class="num">{sizeText(artifact)}</td>
+                <td class="num">
+                  {hasText(artifact) && bytes(more.reduce((sum, one) => sum + one.artifact.bytes, artifact.bytes))}
+                </td>
+                <td class="num">{count(artifact.line)}</td>
               </tr>
-            </thead>
-            <tbody>
-              {shown.slice(0, LIMIT).map(({ artifact, n, more, says }) => (
-                <tr key={n}>
-                  <td class="wrap">
-                    <Name id={id} artifact={artifact} n={n} />
-                    {more.length > 0 && <span class="muted"> and {count(more.length)} more records</span>}
-                    {says && <span class="says muted">{says}</span>}
-                  </td>
-                  <td>{stageName(stages, n)}</td>
-                  <td class="num">{sizeText(artifact)}</td>
-                  <td class="num">
-                    {hasText(artifact) && bytes(more.reduce((sum, one) => sum + one.artifact.bytes, artifact.bytes))}
-                  </td>
-                  <td class="num">{count(artifact.line)}</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
+            ))}
+          </Table>
         )}
         {shown.length > LIMIT && <p class="pad muted">{count(shown.length - LIMIT)} more: use the filter.</p>}
       </Panel>

@@ -1,4 +1,3 @@
-import { replaceQuery } from "../../lib/address";
 import { count, matches, plural, time, words } from "../../lib/text";
 import { useLoaded } from "../../lib/hooks";
 import {
@@ -16,9 +15,9 @@ import type { Shapes } from "../../store/shapes";
 import { toArtifact } from "../../lib/address";
 import { nearestOwn, upwards } from "../../store/caller";
 import type { Artifact, Compile, StackFrame, StackNode } from "../../store/report";
-import { Empty, Failed, Loading, More, Panel, useStore } from "../../ui/page";
+import { Failed, Loading, More, Panel, useStore, EmptyPanel } from "../../ui/page";
 import { PlaceText } from "../../ui/text";
-import { FilterBox } from "../../ui/PageHead";
+import { FilterBox, Toggle } from "../../ui/PageHead";
 import { ShapeGuardRow } from "./ShapeStacks";
 
 const STEP = 200;
@@ -54,14 +53,9 @@ export function CompileGuards({ id, index, artifacts, query }: Props) {
         <FilterBox value={query.q} label="Filter code, source, type, line" />
         <span class="toggles" role="group" aria-label="Order">
           {ORDERS.map(([key, title]) => (
-            <button
-              key={key}
-              type="button"
-              aria-pressed={order === key}
-              onClick={() => replaceQuery({ by: key === "source" ? null : key })}
-            >
+            <Toggle key={key} on={order === key} query={{ by: key === "source" ? null : key }} class="">
               {title}
-            </button>
+            </Toggle>
           ))}
         </span>
         <Leads compile={store.report.compiles[index]} />
@@ -81,9 +75,7 @@ export function CompileGuards({ id, index, artifacts, query }: Props) {
       {list ? (
         <Groups list={list} order={order} q={query.q} files={knownFiles(store.report.stacks, shapes)} />
       ) : (
-        <Panel>
-          <Empty title="No guard tree in the log" />
-        </Panel>
+        <EmptyPanel title="No guard tree in the log" />
       )}
       {shapes && shapes.guards.length > 0 && <ShapeGuards shapes={shapes} q={query.q} />}
     </div>
@@ -118,12 +110,7 @@ interface Rows {
 function Groups({ list, order, q, files }: Rows & { q: string | undefined }) {
   const groups = groupGuards(list, order, q);
   const found = groups.reduce((sum, group) => sum + group.guards.length, 0);
-  if (!found)
-    return (
-      <Panel>
-        <Empty title="No guard matches the filter" />
-      </Panel>
-    );
+  if (!found) return <EmptyPanel title="No guard matches the filter" />;
   return (
     <>
       {q && (

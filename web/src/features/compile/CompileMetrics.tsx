@@ -1,12 +1,11 @@
 import { useMemo } from "preact/hooks";
-import { replaceQuery } from "../../lib/address";
 import { count, matches, words } from "../../lib/text";
 import { metricWords } from "../../store/metric-words";
 import { groupMetrics, type Metric, type MetricGroup, type MetricRow } from "../../store/metrics";
 import type { Details } from "../../store/report";
-import { Empty, Panel } from "../../ui/page";
+import { Panel, EmptyPanel } from "../../ui/page";
 import { Soft } from "../../ui/text";
-import { FilterBox } from "../../ui/PageHead";
+import { FilterBox, QueryCheck } from "../../ui/PageHead";
 
 /** All fields of compilation_metrics in groups, forward and backward side by side; those without a value by name only. */
 export function CompileMetrics({ details, query }: { details: Details; query: Record<string, string> }) {
@@ -22,20 +21,11 @@ export function CompileMetrics({ details, query }: { details: Details; query: Re
     <div class="tabroom" data-scroll="metrics">
       <div class="bar-line">
         <FilterBox value={query.q} label="Filter name, value, description" />
-        <label class="check">
-          <input
-            type="checkbox"
-            checked={explain}
-            onChange={(event) => replaceQuery({ words: event.currentTarget.checked ? "1" : null })}
-          />{" "}
+        <QueryCheck name="words" on={explain}>
           Descriptions
-        </label>
+        </QueryCheck>
       </div>
-      {!shown.length && !without.length && (
-        <Panel>
-          <Empty title="No field matches the filter" />
-        </Panel>
-      )}
+      {!shown.length && !without.length && <EmptyPanel title="No field matches the filter" />}
       <div class="metric-groups">
         {shown.map((group) => (
           <Group key={group.title} group={group} both={metrics !== null && backward !== null} explain={explain} />

@@ -8,7 +8,7 @@ import { isRefused } from "../../store/recompiles";
 import { CompileChip } from "../../ui/Chip";
 import { PlaceText } from "../../ui/text";
 import { PageHead } from "../../ui/PageHead";
-import { Empty, Failed, Loading, type PageProps, useStore } from "../../ui/page";
+import { Empty, type PageProps, useStore, Pending } from "../../ui/page";
 import { ArtifactView } from "./ArtifactView";
 import { CompileArtifacts } from "./CompileArtifacts";
 import { CompileAttempts } from "./CompileAttempts";
@@ -120,8 +120,7 @@ export function CompilePage({ at }: PageProps) {
         <ProvenanceLinks compile={compile} />
         <FrameSteps ids={frame} id={id} />
       </PageHead>
-      {loaded.state === "failed" && <Failed error={loaded.error} />}
-      {loaded.state === "loading" && <Loading what="the details" />}
+      <Pending of={loaded} what="the details" />
       {loaded.state === "ready" && (
         <>
           <CompileStages

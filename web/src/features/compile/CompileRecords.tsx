@@ -16,7 +16,7 @@ import {
 } from "../../store/records";
 import type { Artifact, Compile } from "../../store/report";
 import { LongText, PlaceText } from "../../ui/text";
-import { More, Panel, useStore } from "../../ui/page";
+import { More, Panel, useStore, Table } from "../../ui/page";
 import { ParserBox } from "../../ui/ParserBox";
 
 interface Props {
@@ -61,24 +61,15 @@ export function CompileRecords({ compile, artifacts }: Props) {
 function Buckets({ one, href }: { one: Bucketing; href: string | null }) {
   return (
     <Panel title="Collective bucketing" note={href ? <a href={href}>pre_bucketing_collective_sizes</a> : undefined}>
-      <table>
-        <thead>
-          <tr>
-            <th>Collective</th>
-            <th>Before</th>
-            <th>After</th>
+      <Table head={["Collective", "Before", "After"]}>
+        {one.kinds.map(({ kind, before, after }) => (
+          <tr key={kind}>
+            <td class="mono">{kind}</td>
+            <td>{bucketSide(before)}</td>
+            <td>{bucketSide(after)}</td>
           </tr>
-        </thead>
-        <tbody>
-          {one.kinds.map(({ kind, before, after }) => (
-            <tr key={kind}>
-              <td class="mono">{kind}</td>
-              <td>{bucketSide(before)}</td>
-              <td>{bucketSide(after)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+        ))}
+      </Table>
     </Panel>
   );
 }
@@ -169,30 +160,21 @@ function Changes({ record }: { record: PgoRecord }) {
 export function Jobs({ jobs }: { jobs: readonly WorkerJob[] }) {
   return (
     <Panel title="Compile workers" note="jobs reported by the watchdog">
-      <table class="record-table">
-        <thead>
-          <tr>
-            <th>Job</th>
-            <th>Worker</th>
-            <th>Phase</th>
-            <th class="num">Running</th>
-            <th class="num">In phase</th>
-            <th class="num">Reports</th>
+      <Table
+        class="record-table"
+        head={["Job", "Worker", "Phase", ["num", "Running"], ["num", "In phase"], ["num", "Reports"]]}
+      >
+        {jobs.slice(0, 100).map((job) => (
+          <tr key={`${job.process} ${job.job}`}>
+            <td>{job.job}</td>
+            <td>{job.worker_pid === null ? "–" : `pid ${job.worker_pid}`}</td>
+            <td>{job.phase ?? "not known"}</td>
+            <td class="num">{time(job.elapsed_us)}</td>
+            <td class="num">{time(job.phase_elapsed_us)}</td>
+            <td class="num">{count(job.reports)}</td>
           </tr>
-        </thead>
-        <tbody>
-          {jobs.slice(0, 100).map((job) => (
-            <tr key={`${job.process} ${job.job}`}>
-              <td>{job.job}</td>
-              <td>{job.worker_pid === null ? "–" : `pid ${job.worker_pid}`}</td>
-              <td>{job.phase ?? "not known"}</td>
-              <td class="num">{time(job.elapsed_us)}</td>
-              <td class="num">{time(job.phase_elapsed_us)}</td>
-              <td class="num">{count(job.reports)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+        ))}
+      </Table>
       {jobs.length > 100 && <p class="pad muted">{count(jobs.length - 100)} more</p>}
     </Panel>
   );

@@ -9,7 +9,7 @@ import {
   type Specialization,
   type SymbolStory,
 } from "../../store/shapes";
-import { Empty, Failed, Loading, More, Panel, useStore } from "../../ui/page";
+import { Empty, Failed, Loading, More, Panel, useStore, EmptyPanel } from "../../ui/page";
 import { FilterBox } from "../../ui/PageHead";
 import { Prose } from "../../ui/text";
 import { FoldedStacks, ShapeGuardRow } from "./ShapeStacks";
@@ -66,9 +66,7 @@ function Attempt({
   const body = (
     <>
       {!shown.length && !loose.guards.length && !loose.specializations.length && (
-        <Panel>
-          <Empty title="No symbol matches the filter" />
-        </Panel>
+        <EmptyPanel title="No symbol matches the filter" />
       )}
       <More items={shown} step={50}>
         {(story) => <Story key={story.symbol.line} shapes={shapes} story={story} />}

@@ -13,7 +13,7 @@ import {
 } from "../../store/report";
 import { isRefused } from "../../store/recompiles";
 import { CompileChip, StatusChip } from "../../ui/Chip";
-import { Facts, Panel, useStore } from "../../ui/page";
+import { Facts, Panel, useStore, Table } from "../../ui/page";
 import { Fix, LongText, PlaceText, Prose, StackList } from "../../ui/text";
 import { PhaseBar } from "../../ui/PhaseBar";
 import { BytecodePanel, SideEffectsPanel } from "./BytecodePanel";
@@ -231,26 +231,18 @@ function FrameChain({ compile }: { compile: Compile }) {
   if (chain.length < 2) return null;
   return (
     <Panel title="Versions" note={<a href={address(["recompiles"], { n: String(n) })}>recompiles</a>}>
-      <table>
-        <thead>
-          <tr>
-            <th>Compile</th>
-            <th class="num">Compile time</th>
+      <Table head={["Compile", ["num", "Compile time"]]}>
+        {chain.slice(0, 40).map((id) => (
+          <tr key={id} class={id === compile.key ? "on" : ""}>
+            <td>
+              <a class="mono" href={toCompile(id)} aria-current={id === compile.key ? "true" : undefined}>
+                {store.name(id)}
+              </a>
+            </td>
+            <td class="num">{time(store.compile(id)?.time_us)}</td>
           </tr>
-        </thead>
-        <tbody>
-          {chain.slice(0, 40).map((id) => (
-            <tr key={id} class={id === compile.key ? "on" : ""}>
-              <td>
-                <a class="mono" href={toCompile(id)} aria-current={id === compile.key ? "true" : undefined}>
-                  {store.name(id)}
-                </a>
-              </td>
-              <td class="num">{time(store.compile(id)?.time_us)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+        ))}
+      </Table>
     </Panel>
   );
 }
@@ -269,30 +261,22 @@ function Namesakes({ compile }: { compile: Compile }) {
       }
       note={plural(all.length, "compile")}
     >
-      <table>
-        <thead>
-          <tr>
-            <th>Compile</th>
-            <th class="num">Compile time</th>
+      <Table head={["Compile", ["num", "Compile time"]]}>
+        {all.slice(0, 40).map((one) => (
+          <tr key={one.key} class={one === compile ? "on" : ""}>
+            <td class="wrap">
+              <CompileChip id={one.key} />
+              {frameName(one.frame) !== frameName(compile.frame) && (
+                <>
+                  {" "}
+                  <span class="mono">{frameName(one.frame) || "?"}</span>
+                </>
+              )}
+            </td>
+            <td class="num">{time(one.time_us)}</td>
           </tr>
-        </thead>
-        <tbody>
-          {all.slice(0, 40).map((one) => (
-            <tr key={one.key} class={one === compile ? "on" : ""}>
-              <td class="wrap">
-                <CompileChip id={one.key} />
-                {frameName(one.frame) !== frameName(compile.frame) && (
-                  <>
-                    {" "}
-                    <span class="mono">{frameName(one.frame) || "?"}</span>
-                  </>
-                )}
-              </td>
-              <td class="num">{time(one.time_us)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+        ))}
+      </Table>
       {all.length > 40 && <p class="pad muted">{count(all.length - 40)} more</p>}
     </Panel>
   );

@@ -10,7 +10,7 @@ import { STATUSES, type Status } from "../../lib/status";
 import { CompileChip, SIGNS, STATUS_WORDS, statusText, statusWord } from "../../ui/Chip";
 import { CompileFrame } from "../../ui/CompileFrame";
 import { Grid, sortRows, type Column } from "../../ui/Grid";
-import { FilterBox, PageHead } from "../../ui/PageHead";
+import { FilterBox, PageHead, QueryLink, Toggle } from "../../ui/PageHead";
 import { Empty, type PageProps, useStore } from "../../ui/page";
 import { countStatuses } from "../../ui/StatusBar";
 import {
@@ -292,14 +292,9 @@ export function Compiles({ at }: PageProps) {
         </div>
         <div class="toggles" role="group" aria-label="Group by">
           {GROUPS.map((name) => (
-            <button
-              key={name}
-              type="button"
-              aria-pressed={by === name}
-              onClick={() => replaceQuery({ group: name === "frame" ? null : name, fold: null })}
-            >
+            <Toggle key={name} on={by === name} query={{ group: name === "frame" ? null : name, fold: null }} class="">
               {name === "none" ? "Flat" : `By ${name}`}
-            </button>
+            </Toggle>
           ))}
           {by !== "none" && (
             <button type="button" onClick={() => replaceQuery({ fold: folds.has("all") ? null : "all" })}>
@@ -322,9 +317,7 @@ export function Compiles({ at }: PageProps) {
         empty={
           <Empty title={lines.length ? "No compile matches the filter" : "No compiles in this log"}>
             {lines.length > 0 && (
-              <button type="button" class="plain link" onClick={() => replaceQuery({ q: null, status: null })}>
-                Show all {count(lines.length)}
-              </button>
+              <QueryLink query={{ q: null, status: null }}>Show all {count(lines.length)}</QueryLink>
             )}
           </Empty>
         }

@@ -1,12 +1,12 @@
 import { useMemo } from "preact/hooks";
-import { address, replaceQuery } from "../../lib/address";
+import { address } from "../../lib/address";
 import { count, matches, plural, words } from "../../lib/text";
 import { useLoaded, useTitle } from "../../lib/hooks";
 import { contradicted, isIdle, shownValue, sortEffects, splitDifferences } from "../../store/config";
 import { type Config, type ConfigDifference, type EffectValue, isCompile, type Report } from "../../store/report";
 import { CompileChips } from "../../ui/Chip";
-import { Empty, Failed, Loading, type PageProps, Panel, useStore } from "../../ui/page";
-import { FilterBox, PageHead } from "../../ui/PageHead";
+import { Empty, type PageProps, Panel, useStore, EmptyPanel, Pending } from "../../ui/page";
+import { FilterBox, PageHead, QueryLink } from "../../ui/PageHead";
 import { RanksConfig } from "../../ui/RanksConfig";
 
 /** The configurations that compilation_metrics have. */
@@ -20,8 +20,7 @@ export function ConfigPage({ at }: PageProps) {
         <FilterBox value={at.query.q} label="Filter settings, values" />
       </PageHead>
       <div class="room" tabIndex={0} data-scroll="room">
-        {loaded.state === "loading" && <Loading what="the configurations" />}
-        {loaded.state === "failed" && <Failed error={loaded.error} />}
+        <Pending of={loaded} what="the configurations" />
         <RanksConfig report={store.report} query={at.query.q} />
         {loaded.state === "ready" && loaded.value.length > 0 && store.report.compiles.filter(isCompile).length > 1 && (
           <Differences report={store.report} query={at.query.q} />
@@ -167,22 +166,16 @@ function Configs({ report, configs, query }: ConfigsProps) {
   );
   if (!configs.length)
     return report.settings_in_effect?.length ? null : (
-      <Panel>
-        <Empty title="No settings in this log">PyTorch 2.6 and later log them when a compile ends.</Empty>
-      </Panel>
+      <EmptyPanel title="No settings in this log">PyTorch 2.6 and later log them when a compile ends.</EmptyPanel>
     );
   const found = lists
     .map(({ config, rows }) => ({ config, total: rows.length, rows: rows.filter((row) => matches(row.text, wanted)) }))
     .filter((list) => list.rows.length);
   if (!found.length)
     return (
-      <Panel>
-        <Empty title="No setting matches the filter">
-          <button type="button" class="plain link" onClick={() => replaceQuery({ q: null })}>
-            Show all
-          </button>
-        </Empty>
-      </Panel>
+      <EmptyPanel title="No setting matches the filter">
+        <QueryLink query={{ q: null }}>Show all</QueryLink>
+      </EmptyPanel>
     );
   return (
     <>

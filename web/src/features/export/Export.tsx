@@ -1,5 +1,5 @@
 import { useEffect } from "preact/hooks";
-import { replaceQuery, toArtifact } from "../../lib/address";
+import { toArtifact } from "../../lib/address";
 import { bytes, count, matches, plural, words } from "../../lib/text";
 import { useLoaded, useTitle } from "../../lib/hooks";
 import { withSearch } from "../../lib/urls";
@@ -16,9 +16,9 @@ import {
   type ExportSummary,
 } from "../../store/export";
 import { CompileChips } from "../../ui/Chip";
-import { Empty, Failed, Loading, More, type PageProps, Panel, useStore } from "../../ui/page";
+import { Empty, More, type PageProps, Panel, useStore, EmptyPanel, Pending } from "../../ui/page";
 import { Prose } from "../../ui/text";
-import { FilterBox, PageHead } from "../../ui/PageHead";
+import { FilterBox, PageHead, Toggle } from "../../ui/PageHead";
 import { Calls } from "./ExportCalls";
 import { FailureCard } from "./ExportFailure";
 
@@ -58,8 +58,7 @@ function Found({ at, summary }: PageProps & { summary: ExportSummary }) {
         <FilterBox value={at.query.q} label="Filter expression, operator, file" />
       </PageHead>
       <div class="room" data-scroll="room">
-        {loaded.state === "loading" && <Loading what="the export" />}
-        {loaded.state === "failed" && <Failed error={loaded.error} />}
+        <Pending of={loaded} what="the export" />
         {loaded.state === "ready" && <Failures data={loaded.value} at={at} />}
       </div>
     </>
@@ -91,11 +90,7 @@ function Failures({ data, at }: PageProps & { data: ExportData }) {
       )}
       <Calls data={data} />
       <Kinds data={data} kind={kind} />
-      {data.failures.length > 0 && !shown.length && (
-        <Panel>
-          <Empty title="No matching failures" />
-        </Panel>
-      )}
+      {data.failures.length > 0 && !shown.length && <EmptyPanel title="No matching failures" />}
       <More items={shown} step={STEP} at={shown.findIndex((entry) => String(entry.n) === chosen)}>
         {({ failure, n }) => <FailureCard key={n} data={data} failure={failure} n={n} on={chosen === String(n)} />}
       </More>
@@ -111,15 +106,14 @@ function Kinds({ data, kind }: { data: ExportData; kind: string | undefined }) {
   return (
     <div class="toggles export-kinds" role="group" aria-label="Kinds of failures">
       {kinds.map((key) => (
-        <button
+        <Toggle
           key={key}
-          type="button"
+          on={kind === key}
+          query={{ kind: kind === key ? null : key }}
           class={`chip ${key === "guard" ? "restart" : "error"}`}
-          aria-pressed={kind === key}
-          onClick={() => replaceQuery({ kind: kind === key ? null : key })}
         >
           {kindCount(key, data.counts[key])}
-        </button>
+        </Toggle>
       ))}
     </div>
   );

@@ -2,7 +2,7 @@ import { address } from "../../lib/address";
 import { count } from "../../lib/text";
 import { CALL_OUTCOMES, callMode, type ExportCall, type ExportData } from "../../store/export";
 import { CompileChip } from "../../ui/Chip";
-import { Panel } from "../../ui/page";
+import { Panel, Table } from "../../ui/page";
 import { PlaceText } from "../../ui/text";
 
 const SHOWN = 100;
@@ -13,38 +13,28 @@ export function Calls({ data }: { data: ExportData }) {
   const more = data.calls.length - SHOWN;
   return (
     <Panel title="Calls" note={more > 0 ? `the first ${count(SHOWN)} of ${count(data.calls.length)}` : undefined}>
-      <table class="flow export-calls">
-        <thead>
-          <tr>
-            <th>Id</th>
-            <th>Mode</th>
-            <th>Outcome</th>
-            <th class="full">Called at</th>
+      <Table class="flow export-calls" head={["Id", "Mode", "Outcome", ["full", "Called at"]]}>
+        {data.calls.slice(0, SHOWN).map((call) => (
+          <tr key={`${call.compile} ${call.line}`}>
+            <td>
+              <CompileChip id={call.compile} />
+            </td>
+            <td>{callMode(call)}</td>
+            <td>
+              <Outcome call={call} />
+            </td>
+            <td>
+              {call.place ? <PlaceText place={call.place} limit={80} /> : <span class="muted">not logged</span>}
+              {call.caller && (
+                <>
+                  {" "}
+                  <span class="muted">from</span> <PlaceText place={call.caller} limit={80} />
+                </>
+              )}
+            </td>
           </tr>
-        </thead>
-        <tbody>
-          {data.calls.slice(0, SHOWN).map((call) => (
-            <tr key={`${call.compile} ${call.line}`}>
-              <td>
-                <CompileChip id={call.compile} />
-              </td>
-              <td>{callMode(call)}</td>
-              <td>
-                <Outcome call={call} />
-              </td>
-              <td>
-                {call.place ? <PlaceText place={call.place} limit={80} /> : <span class="muted">not logged</span>}
-                {call.caller && (
-                  <>
-                    {" "}
-                    <span class="muted">from</span> <PlaceText place={call.caller} limit={80} />
-                  </>
-                )}
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+        ))}
+      </Table>
     </Panel>
   );
 }

@@ -5,6 +5,7 @@ import { CompileChip } from "../../ui/Chip";
 import { LongText, PlaceText, Prose } from "../../ui/text";
 import { Stack } from "./ExportStack";
 import { ExportTree } from "./ExportTree";
+import { Table } from "../../ui/page";
 
 /** One failure: what, where, why, and the fix. */
 export function FailureCard({
@@ -78,47 +79,31 @@ function Values({ failure }: { failure: ExportFailure }) {
   return (
     <div class="values">
       {locals.length > 0 && (
-        <table>
-          <thead>
-            <tr>
-              <th>Local</th>
-              <th>Value</th>
+        <Table head={["Local", "Value"]}>
+          {locals.map((local, i) => (
+            <tr key={i}>
+              <td class="mono">{local.name}</td>
+              <td class="mono">{local.value}</td>
             </tr>
-          </thead>
-          <tbody>
-            {locals.map((local, i) => (
-              <tr key={i}>
-                <td class="mono">{local.name}</td>
-                <td class="mono">{local.value}</td>
-              </tr>
-            ))}
-            {failure.more_locals > 0 && (
-              <tr>
-                <td colSpan={2} class="muted">
-                  {failure.more_locals} more
-                </td>
-              </tr>
-            )}
-          </tbody>
-        </table>
+          ))}
+          {failure.more_locals > 0 && (
+            <tr>
+              <td colSpan={2} class="muted">
+                {failure.more_locals} more
+              </td>
+            </tr>
+          )}
+        </Table>
       )}
       {symbols.length > 0 && (
-        <table>
-          <thead>
-            <tr>
-              <th>Symbol</th>
-              <th>Source</th>
+        <Table head={["Symbol", "Source"]}>
+          {symbols.map((symbol, i) => (
+            <tr key={i}>
+              <td class="mono">{symbol.name}</td>
+              <td class="mono">{symbol.source}</td>
             </tr>
-          </thead>
-          <tbody>
-            {symbols.map((symbol, i) => (
-              <tr key={i}>
-                <td class="mono">{symbol.name}</td>
-                <td class="mono">{symbol.source}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
+          ))}
+        </Table>
       )}
     </div>
   );

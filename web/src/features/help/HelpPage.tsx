@@ -1,10 +1,9 @@
-import { replaceQuery } from "../../lib/address";
 import { plural } from "../../lib/text";
 import { placed } from "../../lib/packed";
 import { useLoaded, useTitle } from "../../lib/hooks";
 import { bundle } from "../../lib/tl";
-import { Empty, Failed, Loading, type PageProps, Panel } from "../../ui/page";
-import { FilterBox, PageHead } from "../../ui/PageHead";
+import { type PageProps, Panel, EmptyPanel, Pending } from "../../ui/page";
+import { FilterBox, PageHead, QueryLink } from "../../ui/PageHead";
 import { Prose } from "../../ui/text";
 import type { HelpEntry } from "../../ui/help-registry";
 
@@ -29,16 +28,11 @@ export function HelpPage({ at }: PageProps) {
         <FilterBox value={q} label="Filter terms, pages, artifacts" />
       </PageHead>
       <div class="room" data-scroll="room">
-        {loaded.state === "loading" && <Loading what="the help" />}
-        {loaded.state === "failed" && <Failed error={loaded.error} />}
+        <Pending of={loaded} what="the help" />
         {loaded.state === "ready" && !found.length && (
-          <Panel>
-            <Empty title="No entry matches the filter">
-              <button type="button" class="plain link" onClick={() => replaceQuery({ q: null })}>
-                Show all
-              </button>
-            </Empty>
-          </Panel>
+          <EmptyPanel title="No entry matches the filter">
+            <QueryLink query={{ q: null }}>Show all</QueryLink>
+          </EmptyPanel>
         )}
         {(["term", "page", "artifact"] as const).map((kind) => {
           const items = found.filter((entry) => entry.kind === kind);

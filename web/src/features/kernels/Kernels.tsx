@@ -14,8 +14,8 @@ import {
 import { CompileChip } from "../../ui/Chip";
 import { Grid, parseSort, sortRows, type Column } from "../../ui/Grid";
 import { MiddleCut } from "../../ui/text";
-import { FilterBox, PageHead } from "../../ui/PageHead";
-import { Empty, Failed, Loading, type PageProps, useStore } from "../../ui/page";
+import { FilterBox, PageHead, QueryLink, Toggle } from "../../ui/PageHead";
+import { Empty, type PageProps, useStore, Pending } from "../../ui/page";
 import { KernelChoices } from "./KernelChoices";
 import { KernelDetails } from "./KernelDetails";
 
@@ -175,20 +175,14 @@ export function Kernels({ at }: PageProps) {
               {KIND_WORDS[name]} {count(found.filter((row) => row.kernel!.kind === name).length)}
             </button>
           ))}
-          <button
-            type="button"
-            class="chip empty"
-            aria-pressed={group !== ""}
-            onClick={() => replaceQuery({ group: group ? null : "compile" })}
-          >
+          <Toggle on={group !== ""} query={{ group: group ? null : "compile" }}>
             By compile
-          </button>
+          </Toggle>
         </div>
         <FilterBox value={q} label="Filter name, operator, node, file" />
       </PageHead>
       {summary?.choices && <KernelChoices choices={summary.choices} />}
-      {loaded.state === "loading" && <Loading what="the kernels" />}
-      {loaded.state === "failed" && <Failed error={loaded.error} />}
+      <Pending of={loaded} what="the kernels" />
       {loaded.state === "ready" && (
         <div class={selected ? "kernels split" : "kernels"}>
           <Grid
@@ -202,9 +196,7 @@ export function Kernels({ at }: PageProps) {
             empty={
               rows.length ? (
                 <Empty title="No kernel matches the filter">
-                  <button type="button" class="plain link" onClick={() => replaceQuery({ q: null, kind: null })}>
-                    Show all {count(rows.length)}
-                  </button>
+                  <QueryLink query={{ q: null, kind: null }}>Show all {count(rows.length)}</QueryLink>
                 </Empty>
               ) : (
                 <Empty title="No kernels in this log" />

@@ -2,7 +2,7 @@
 import { useMemo } from "preact/hooks";
 import { count } from "../../lib/text";
 import { faultCount, type Report } from "../../store/report";
-import { Panel } from "../../ui/page";
+import { Panel, Table } from "../../ui/page";
 
 type Fault = Report["log"]["faults"][number];
 
@@ -46,36 +46,27 @@ export function LogFaults({ log }: { log: Report["log"] }) {
   const { more_faults: more = 0 } = log;
   return (
     <Panel title="Warnings" note={count(faultCount(log))}>
-      <table class="faults">
-        <thead>
-          <tr>
-            <th>Problem</th>
-            <th class="num">Count</th>
-            <th>First lines</th>
+      <Table class="faults" head={["Problem", ["num", "Count"], "First lines"]}>
+        {kinds.slice(0, KINDS).map(({ what, file, count: n, lines, places }) => (
+          <tr key={`${file} ${what}`}>
+            <td class="wrap">
+              <b>{what}</b>
+              {file !== undefined && (
+                <>
+                  {" "}
+                  in <span class="mono">{file}</span>
+                </>
+              )}
+              {MEANING[what] && <p class="muted">{MEANING[what]}</p>}
+            </td>
+            <td class="num">{count(n)}</td>
+            <td class="wrap mono">
+              {lines.join(", ")}
+              {places > lines.length && ", …"}
+            </td>
           </tr>
-        </thead>
-        <tbody>
-          {kinds.slice(0, KINDS).map(({ what, file, count: n, lines, places }) => (
-            <tr key={`${file} ${what}`}>
-              <td class="wrap">
-                <b>{what}</b>
-                {file !== undefined && (
-                  <>
-                    {" "}
-                    in <span class="mono">{file}</span>
-                  </>
-                )}
-                {MEANING[what] && <p class="muted">{MEANING[what]}</p>}
-              </td>
-              <td class="num">{count(n)}</td>
-              <td class="wrap mono">
-                {lines.join(", ")}
-                {places > lines.length && ", …"}
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+        ))}
+      </Table>
       {more > 0 && <p class="more muted">{count(more)} more</p>}
     </Panel>
   );

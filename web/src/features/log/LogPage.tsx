@@ -4,7 +4,7 @@ import { useTitle } from "../../lib/hooks";
 import { hrefOf } from "../../store/logsizes";
 import { isLanding, type Rank, rankName, rankUrl } from "../../store/ranks";
 import { logsOf } from "../../store/runs";
-import { Empty, Facts, type PageProps, Panel, useStore } from "../../ui/page";
+import { Empty, Facts, type PageProps, Panel, useStore, Table } from "../../ui/page";
 import { Soft } from "../../ui/text";
 import { PageHead } from "../../ui/PageHead";
 import type { Report } from "../../store/report";
@@ -162,27 +162,18 @@ export function LogPage({ at }: PageProps) {
                     : undefined
                 }
               >
-                <table>
-                  <thead>
-                    <tr>
-                      <th>ID</th>
-                      <th class="num">Compiles</th>
-                      <th class="num">Records</th>
+                <Table head={["ID", ["num", "Compiles"], ["num", "Records"]]}>
+                  {processes.slice(0, FILES).map((process) => (
+                    <tr key={processName({ process: process.process, process_nth: process.nth })}>
+                      <td class="mono wrap" title={process.file}>
+                        {processName({ process: process.process, process_nth: process.nth })}
+                        {process.file && <span class="muted"> {baseName(process.file)}</span>}
+                      </td>
+                      <td class="num">{count(process.compiles)}</td>
+                      <td class="num">{count(process.records)}</td>
                     </tr>
-                  </thead>
-                  <tbody>
-                    {processes.slice(0, FILES).map((process) => (
-                      <tr key={processName({ process: process.process, process_nth: process.nth })}>
-                        <td class="mono wrap" title={process.file}>
-                          {processName({ process: process.process, process_nth: process.nth })}
-                          {process.file && <span class="muted"> {baseName(process.file)}</span>}
-                        </td>
-                        <td class="num">{count(process.compiles)}</td>
-                        <td class="num">{count(process.records)}</td>
-                      </tr>
-                    ))}
-                  </tbody>
-                </table>
+                  ))}
+                </Table>
                 {processes.length > FILES && <p class="more muted">{count(processes.length - FILES)} more</p>}
               </Panel>
             )}

@@ -1,11 +1,11 @@
 import { useMemo } from "preact/hooks";
-import { replaceQuery } from "../../lib/address";
 import { bytes, count, percent, plural } from "../../lib/text";
 import { NARROW, useLoaded, useMedia } from "../../lib/hooks";
 import { sharesOf, type By, type Of, type Share, type Shares } from "../../store/logsizes";
 import { treemap, type Rect } from "../../lib/treemap";
 import { Failed, Panel, useStore } from "../../ui/page";
 import { Soft } from "../../ui/text";
+import { Toggle } from "../../ui/PageHead";
 
 const BY: readonly [By, string][] = [
   ["kind", "by kind"],
@@ -43,34 +43,18 @@ export function LogPicture({ by, of }: { by: By; of: Of }) {
       <div class="picture-tools">
         <div class="toggles" role="group" aria-label="Areas">
           {BY.map(([key, label]) => (
-            <button
-              key={key}
-              type="button"
-              class="chip empty"
-              aria-pressed={by === key}
-              onClick={() => replaceQuery({ by: key === "kind" ? null : key })}
-            >
+            <Toggle key={key} on={by === key} query={{ by: key === "kind" ? null : key }}>
               {label}
-            </button>
+            </Toggle>
           ))}
         </div>
         <div class="toggles" role="group" aria-label="Size">
-          <button
-            type="button"
-            class="chip empty"
-            aria-pressed={of === "bytes"}
-            onClick={() => replaceQuery({ of: null })}
-          >
+          <Toggle on={of === "bytes"} query={{ of: null }}>
             bytes
-          </button>
-          <button
-            type="button"
-            class="chip empty"
-            aria-pressed={of === "records"}
-            onClick={() => replaceQuery({ of: "records" })}
-          >
+          </Toggle>
+          <Toggle on={of === "records"} query={{ of: "records" }}>
             records
-          </button>
+          </Toggle>
         </div>
       </div>
       {within.state === "failed" && <Failed error={within.error} />}

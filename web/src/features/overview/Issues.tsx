@@ -6,6 +6,7 @@ import { isCompile, type Report } from "../../store/report";
 import { GROUPS, groupsOf, kindsOf, kindWords, shownFindings, SORTS } from "../../store/issues";
 import { FindingItem } from "../../ui/FindingItem";
 import { Empty, Panel } from "../../ui/page";
+import { QueryLink, Toggle } from "../../ui/PageHead";
 
 const LIMIT = 15;
 const CONTROLS_FROM = 4; // fewer issues need no controls
@@ -38,9 +39,7 @@ export function Issues({ report }: { report: Report }) {
       ))}
       {length > 0 && !shown.length && (
         <Empty title="No issue of this kind">
-          <button type="button" class="plain link" onClick={() => replaceQuery({ kind: null })}>
-            Show all {count(length)}
-          </button>
+          <QueryLink query={{ kind: null }}>Show all {count(length)}</QueryLink>
         </Empty>
       )}
       {shown.length > LIMIT && (
@@ -86,15 +85,9 @@ function Controls(of: { report: Report; kind: string | undefined; sort: string; 
       {kinds.length > 1 && (
         <div class="toggles" role="group" aria-label="Kind of issue">
           {kinds.map(([name, findings]) => (
-            <button
-              key={name}
-              type="button"
-              class="chip empty"
-              aria-pressed={of.kind === name}
-              onClick={() => replaceQuery({ kind: of.kind === name ? null : name })}
-            >
+            <Toggle key={name} on={of.kind === name} query={{ kind: of.kind === name ? null : name }}>
               {kindWords(name)} {count(findings)}
-            </button>
+            </Toggle>
           ))}
         </div>
       )}

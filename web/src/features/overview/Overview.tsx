@@ -3,7 +3,7 @@ import { capital, plural } from "../../lib/text";
 import { useTitle } from "../../lib/hooks";
 import { isCompile, type Report } from "../../store/report";
 import { rootCauses } from "../../store/ranks";
-import { Empty, Panel, useStore } from "../../ui/page";
+import { Panel, useStore, EmptyPanel } from "../../ui/page";
 import { ParserBox } from "../../ui/ParserBox";
 import { PhaseBar } from "../../ui/PhaseBar";
 import { PageHead } from "../../ui/PageHead";
@@ -43,12 +43,10 @@ export function Overview() {
             {!report.compiles.some(isCompile) ? (
               !report.export?.found &&
               report.log.records > 0 && (
-                <Panel>
-                  <Empty title="No compiles in this log">
-                    It has {plural(report.log.records, "record")}, none of a compile.{" "}
-                    <a href={address(["log"])}>Log contents</a>
-                  </Empty>
-                </Panel>
+                <EmptyPanel title="No compiles in this log">
+                  It has {plural(report.log.records, "record")}, none of a compile.{" "}
+                  <a href={address(["log"])}>Log contents</a>
+                </EmptyPanel>
               )
             ) : (
               <Panel>

@@ -2,7 +2,7 @@ import { address } from "../../lib/address";
 import { middle } from "../../lib/text";
 import { failureCauses, restartCauses } from "../../store/failures";
 import { CompileChips } from "../../ui/Chip";
-import { Panel, useStore } from "../../ui/page";
+import { Panel, useStore, Table } from "../../ui/page";
 import { Prose } from "../../ui/text";
 
 /** Failures and restarts in short; all of it is on their page. */
@@ -13,30 +13,21 @@ export function OverviewFailures() {
   if (!causes.length) return null;
   return (
     <Panel title="Failures and restarts" note={<a href={more}>All {causes.length}</a>}>
-      <table class="flow">
-        <thead>
-          <tr>
-            <th>Id</th>
-            <th>Kind</th>
-            <th class="full">Cause</th>
+      <Table class="flow" head={["Id", "Kind", ["full", "Cause"]]}>
+        {causes.slice(0, 10).map(({ title, types: [type = "restart"], compiles }) => (
+          <tr key={title + compiles[0]}>
+            <td>
+              <CompileChips ids={compiles} limit={2} more={more} />
+            </td>
+            <td class="kind" title={type}>
+              {middle(type, 28)}
+            </td>
+            <td class="cut" title={title}>
+              <Prose text={title} />
+            </td>
           </tr>
-        </thead>
-        <tbody>
-          {causes.slice(0, 10).map(({ title, types: [type = "restart"], compiles }) => (
-            <tr key={title + compiles[0]}>
-              <td>
-                <CompileChips ids={compiles} limit={2} more={more} />
-              </td>
-              <td class="kind" title={type}>
-                {middle(type, 28)}
-              </td>
-              <td class="cut" title={title}>
-                <Prose text={title} />
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+        ))}
+      </Table>
     </Panel>
   );
 }

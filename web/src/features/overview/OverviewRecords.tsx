@@ -4,7 +4,7 @@ import { profileAction, type NativeKernel, type Pgo } from "../../store/records"
 import type { Report } from "../../store/report";
 import { CompileChip } from "../../ui/Chip";
 import { CopyButton } from "../../ui/text";
-import { Panel } from "../../ui/page";
+import { Panel, Table } from "../../ui/page";
 
 export function OverviewRecords({ report }: { report: Report }) {
   const { pgo, native_kernels: native } = report;
@@ -54,28 +54,17 @@ function Profile({ pgo }: { pgo: Pgo }) {
 function Native({ kernels, more }: { kernels: readonly NativeKernel[]; more: number }) {
   return (
     <Panel title="Native kernels" note={plural(kernels.length, "operator")}>
-      <table>
-        <thead>
-          <tr>
-            <th>Operator</th>
-            <th>DSL</th>
-            <th class="num">Calls</th>
-            <th class="num">Compiled</th>
-            <th class="num">Compile time</th>
+      <Table head={["Operator", "DSL", ["num", "Calls"], ["num", "Compiled"], ["num", "Compile time"]]}>
+        {kernels.slice(0, 40).map((kernel) => (
+          <tr key={kernel.line}>
+            <td class="mono wrap">{kernel.op ?? "–"}</td>
+            <td>{kernel.dsl ?? "–"}</td>
+            <td class="num">{count(kernel.calls)}</td>
+            <td class="num">{count(kernel.compiled)}</td>
+            <td class="num">{time(kernel.compile_us)}</td>
           </tr>
-        </thead>
-        <tbody>
-          {kernels.slice(0, 40).map((kernel) => (
-            <tr key={kernel.line}>
-              <td class="mono wrap">{kernel.op ?? "–"}</td>
-              <td>{kernel.dsl ?? "–"}</td>
-              <td class="num">{count(kernel.calls)}</td>
-              <td class="num">{count(kernel.compiled)}</td>
-              <td class="num">{time(kernel.compile_us)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+        ))}
+      </Table>
       {kernels.length + more > 40 && <p class="pad muted">More in report.json.</p>}
     </Panel>
   );

@@ -5,7 +5,7 @@ import { address } from "../../lib/address";
 import { useLoaded, useTitle } from "../../lib/hooks";
 import { packed, packedText, shownReport } from "../../lib/packed";
 import { theme } from "../../lib/theme";
-import { Empty, Failed, Loading, type PageProps } from "../../ui/page";
+import { Empty, type PageProps, Pending } from "../../ui/page";
 import "./page.css";
 
 export function StandalonePage({ at }: PageProps) {
@@ -35,8 +35,7 @@ function Framed({ path, anchor }: { path: string; anchor: string | undefined }) 
   }, [loaded, anchor]);
   return (
     <>
-      {loaded.state === "loading" && <Loading what="the page" />}
-      {loaded.state === "failed" && <Failed error={loaded.error} />}
+      <Pending of={loaded} what="the page" />
       <h1 class="sr">{path}</h1>
       <iframe ref={frame} class="standalone-page" title={path} />
     </>

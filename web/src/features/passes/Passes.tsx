@@ -9,8 +9,8 @@ import { refText } from "../../store/partners";
 import { pieceNames } from "../../store/vllm";
 import { CompileChip } from "../../ui/Chip";
 import { DiffView } from "../../ui/DiffView";
-import { PageHead } from "../../ui/PageHead";
-import { Empty, Failed, Loading, type PageProps, useStore } from "../../ui/page";
+import { PageHead, QueryCheck } from "../../ui/PageHead";
+import { Empty, type PageProps, useStore, Pending } from "../../ui/page";
 
 const STAGES: Record<string, string> = {
   dynamo: "Dynamo",
@@ -63,8 +63,7 @@ export function Passes({ at }: PageProps) {
           </select>
         )}
       </PageHead>
-      {loaded.state === "failed" && <Failed error={loaded.error} />}
-      {loaded.state === "loading" && <Loading what="the list of passes" />}
+      <Pending of={loaded} what="the list of passes" />
       {loaded.state === "ready" &&
         (compile && loaded.value?.passes?.length ? (
           <Chosen key={compile.key} at={at} compile={compile} details={loaded.value} />
@@ -145,14 +144,9 @@ function Chosen({ at, compile, details }: PageProps & { compile: Compile; detail
   );
   const unchanged = passes.filter((item) => !item.changed).length;
   const hide = unchanged > 0 && (
-    <label class="check pad">
-      <input
-        type="checkbox"
-        checked={!all}
-        onChange={(event) => replaceQuery({ unchanged: event.currentTarget.checked ? "0" : null })}
-      />{" "}
+    <QueryCheck name="unchanged" on={!all} value="0" class="check pad">
       Hide {count(unchanged)} unchanged
-    </label>
+    </QueryCheck>
   );
   return (
     <div class="diff-room">

@@ -3,10 +3,10 @@ import { capital, count, moment, plural, time } from "../../lib/text";
 import { useTitle } from "../../lib/hooks";
 import { divergingAspects, ranges, type Rank, rankName, rankUrl, rootCauses } from "../../store/ranks";
 import type { Report } from "../../store/report";
-import { Empty, Facts, type PageProps, Panel, useStore } from "../../ui/page";
+import { Facts, type PageProps, Panel, useStore } from "../../ui/page";
 import { FileLinks } from "../../ui/FileLinks";
+import { PageHead, EmptyPage } from "../../ui/PageHead";
 import { versionFacts } from "../../ui/versionFacts";
-import { PageHead } from "../../ui/PageHead";
 import { CacheMisses } from "../../ui/CacheMisses";
 import { RanksConfig } from "../../ui/RanksConfig";
 import { RanksElsewhere } from "./RanksElsewhere";
@@ -21,14 +21,9 @@ export function Ranks({ at }: PageProps) {
   useTitle("All ranks");
   if (!ranks.length)
     return (
-      <>
-        <PageHead title="All ranks" />
-        <div class="room">
-          <Panel>
-            <Empty title="One rank only">This report has the log of a single rank.</Empty>
-          </Panel>
-        </div>
-      </>
+      <EmptyPage page="All ranks" title="One rank only">
+        This report has the log of a single rank.
+      </EmptyPage>
     );
   return (
     <>

@@ -1,5 +1,4 @@
 import { useMemo, useState } from "preact/hooks";
-import { replaceQuery } from "../../lib/address";
 import { capital, count, plural } from "../../lib/text";
 import { NARROW, useMedia, useTitle } from "../../lib/hooks";
 import { callsFrom, hasNoGraphs, ranges, type Rank, ranksText, shortOp } from "../../store/ranks";
@@ -7,7 +6,7 @@ import { align, judge, type Cell } from "../../store/ranks-align";
 import { scheduleGroups, type Group, type ScheduleItem } from "../../store/ranks-groups";
 import { Grid, type Column } from "../../ui/Grid";
 import { Empty, type PageProps, Panel, useStore } from "../../ui/page";
-import { PageHead } from "../../ui/PageHead";
+import { PageHead, QueryCheck } from "../../ui/PageHead";
 import { RankChip, RankCompile } from "../../ui/RanksParts";
 
 interface Row {
@@ -59,22 +58,12 @@ export function RanksCollectives({ at }: PageProps) {
         title="Collectives"
         sub={groups.length === 1 ? "the same on all logged ranks" : `${plural(groups.length, "group")} of ranks`}
       >
-        <label class="check">
-          <input
-            type="checkbox"
-            checked={only}
-            onChange={(event) => replaceQuery({ only: event.currentTarget.checked ? "1" : null })}
-          />{" "}
+        <QueryCheck name="only" on={only}>
           differences only ({count(different)})
-        </label>
-        <label class="check">
-          <input
-            type="checkbox"
-            checked={!waits}
-            onChange={(event) => replaceQuery({ waits: event.currentTarget.checked ? "0" : null })}
-          />{" "}
+        </QueryCheck>
+        <QueryCheck name="waits" on={!waits} value="0">
           hide waits
-        </label>
+        </QueryCheck>
       </PageHead>
       {from && from !== "schedules" && (
         <div class="notice calm">

@@ -11,8 +11,8 @@ import { storeOf } from "../../store/rank-stores";
 import { logsOf } from "../../store/runs";
 import type { Store } from "../../store/store";
 import { DiffView } from "../../ui/DiffView";
-import { Empty, Failed, Loading, type PageProps, Panel, useStore } from "../../ui/page";
-import { PageHead } from "../../ui/PageHead";
+import { Empty, Failed, Loading, type PageProps, useStore, Pending } from "../../ui/page";
+import { PageHead, EmptyPage } from "../../ui/PageHead";
 import { DiffNotice } from "./DiffNotice";
 import { RanksDiffList } from "./RanksDiffList";
 
@@ -33,23 +33,16 @@ export function RanksDiff({ at }: PageProps) {
   const b = ranks.find((rank) => rank.dir === dir(at.query.b)) ?? (pair && pair[1] === a ? pair[0] : pair?.[1]);
   if (!a || !b)
     return (
-      <>
-        <PageHead title="Diff" />
-        <div class="room">
-          <Panel>
-            <Empty title="Nothing to compare">
-              {report.ranks?.some((rank) => rank.elsewhere) ? (
-                <>
-                  Artifacts are compared between full reports, and fewer than two ranks have one here. Merge again with{" "}
-                  <code>--full</code> and the numbers of ranks, such as <code>--full 0,1</code>.
-                </>
-              ) : (
-                "Fewer than two ranks have a readable log."
-              )}
-            </Empty>
-          </Panel>
-        </div>
-      </>
+      <EmptyPage page="Diff" title="Nothing to compare">
+        {report.ranks?.some((rank) => rank.elsewhere) ? (
+          <>
+            Artifacts are compared between full reports, and fewer than two ranks have one here. Merge again with{" "}
+            <code>--full</code> and the numbers of ranks, such as <code>--full 0,1</code>.
+          </>
+        ) : (
+          "Fewer than two ranks have a readable log."
+        )}
+      </EmptyPage>
     );
   // Without an address of its own, the page begins where the two differ.
   const query = at.query.a || at.query.b || at.query.id ? at.query : { ...at.query, ...usual?.compiles };
@@ -152,8 +145,7 @@ function Compared({
       {other && one.left && !idb && (
         <DiffNotice left={left} right={right} a={one.left} b={other} names={[rankName(a), rankName(b)]} />
       )}
-      {details.state === "failed" && <Failed error={details.error} />}
-      {details.state === "loading" && <Loading what="the artifacts" />}
+      <Pending of={details} what="the artifacts" />
       {details.state === "ready" && !pair && (
         <Empty title="No artifacts to compare">Neither compile has a text artifact.</Empty>
       )}

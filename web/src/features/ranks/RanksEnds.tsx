@@ -1,7 +1,7 @@
 import { time } from "../../lib/text";
 import type { RankEnd } from "../../store/ranks";
 import type { Report } from "../../store/report";
-import { Panel } from "../../ui/page";
+import { Panel, Table } from "../../ui/page";
 import { PlaceText } from "../../ui/text";
 import { RankChip, RankCompile } from "../../ui/RanksParts";
 
@@ -11,47 +11,34 @@ export function RanksEnds({ report }: { report: Report }) {
   if (!ends.some((end) => !end.finished)) return null;
   return (
     <Panel title="Unfinished logs" class="ranks-ends">
-      <table class="plain-table">
-        <thead>
-          <tr>
-            <th>Ranks</th>
-            <th>Last open span</th>
-            <th>Compile</th>
-            <th>Function</th>
-            <th class="num">Compile open for</th>
-            <th class="num">Last event</th>
+      <Table
+        class="plain-table"
+        head={["Ranks", "Last open span", "Compile", "Function", ["num", "Compile open for"], ["num", "Last event"]]}
+      >
+        {ends.map((end, i) => (
+          <tr key={i}>
+            <td>
+              <RankChip ranks={end.ranks} place={i} limit={6} />
+            </td>
+            <td>
+              {end.finished ? <span class="muted">none: compiles finished</span> : <span class="mono">{end.name}</span>}
+            </td>
+            <td>{end.compile ? <RankCompile rank={end.ranks[0]!} id={end.compile} /> : "–"}</td>
+            <td>{end.place ? <PlaceText place={end.place} /> : "–"}</td>
+            <td class="num">{openFor(end)}</td>
+            <td class="num">
+              {end.before_end_us > 0 ? (
+                <>
+                  {end.ranks.length > 1 && "up to "}
+                  {time(end.before_end_us)} earlier
+                </>
+              ) : (
+                "latest"
+              )}
+            </td>
           </tr>
-        </thead>
-        <tbody>
-          {ends.map((end, i) => (
-            <tr key={i}>
-              <td>
-                <RankChip ranks={end.ranks} place={i} limit={6} />
-              </td>
-              <td>
-                {end.finished ? (
-                  <span class="muted">none: compiles finished</span>
-                ) : (
-                  <span class="mono">{end.name}</span>
-                )}
-              </td>
-              <td>{end.compile ? <RankCompile rank={end.ranks[0]!} id={end.compile} /> : "–"}</td>
-              <td>{end.place ? <PlaceText place={end.place} /> : "–"}</td>
-              <td class="num">{openFor(end)}</td>
-              <td class="num">
-                {end.before_end_us > 0 ? (
-                  <>
-                    {end.ranks.length > 1 && "up to "}
-                    {time(end.before_end_us)} earlier
-                  </>
-                ) : (
-                  "latest"
-                )}
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+        ))}
+      </Table>
       <p class="pad muted">
         A compile is open from its first event to the last event of its log. Last events are compared by the clocks of
         the hosts, which may differ.

@@ -6,8 +6,8 @@ import { useKeys } from "../../lib/keys";
 import { bundle, type Bundles } from "../../lib/tl";
 import { rankName, ranksText } from "../../store/ranks";
 import { kindOf, matrixRows, type MatrixRow } from "../../store/ranks-matrix";
-import { Empty, Failed, Loading, type PageProps, Panel, useStore } from "../../ui/page";
-import { PageHead } from "../../ui/PageHead";
+import { Failed, Loading, type PageProps, useStore, EmptyPanel } from "../../ui/page";
+import { PageHead, QueryCheck, Toggle } from "../../ui/PageHead";
 import type { Cell, Picked } from "./RanksCanvas";
 import { MATRIX_WORDS, MatrixLegend } from "./RanksLegend";
 import { toRankCompile } from "../../ui/RanksParts";
@@ -39,41 +39,25 @@ export function RanksMatrix({ at }: PageProps) {
         }`}
       >
         <div class="toggles" role="group" aria-label="Color">
-          <button
-            type="button"
-            class="chip empty"
-            aria-pressed={by === "status"}
-            onClick={() => replaceQuery({ by: null })}
-          >
+          <Toggle on={by === "status"} query={{ by: null }}>
             by status
-          </button>
-          <button
-            type="button"
-            class="chip empty"
-            aria-pressed={by === "time"}
-            onClick={() => replaceQuery({ by: "time" })}
-          >
+          </Toggle>
+          <Toggle on={by === "time"} query={{ by: "time" }}>
             by time
-          </button>
+          </Toggle>
         </div>
-        <label
-          class="check"
+        <QueryCheck
+          name="merge"
+          on={merge}
           title={by === "time" ? "Times differ between ranks: equal ranks are merged by status." : ""}
+          disabled={by === "time"}
         >
-          <input
-            type="checkbox"
-            checked={merge}
-            disabled={by === "time"}
-            onChange={(event) => replaceQuery({ merge: event.currentTarget.checked ? "1" : null })}
-          />{" "}
           merge equal ranks{by === "time" && " (by status only)"}
-        </label>
+        </QueryCheck>
       </PageHead>
       {!rows.length || !ids.length ? (
         <div class="room">
-          <Panel>
-            <Empty title="No compiles">No rank compiled a function.</Empty>
-          </Panel>
+          <EmptyPanel title="No compiles">No rank compiled a function.</EmptyPanel>
         </div>
       ) : loaded.state === "loading" ? (
         <Loading what="the matrix" />

@@ -1,12 +1,11 @@
 import { useMemo, useState } from "preact/hooks";
-import { replaceQuery } from "../../lib/address";
 import { capital, count, plural } from "../../lib/text";
 import { NARROW, useMedia, useTitle } from "../../lib/hooks";
 import { ranges, ranksText, shownId } from "../../store/ranks";
 import { orderGroups, type Group, type OrderItem } from "../../store/ranks-groups";
 import { Grid, type Column } from "../../ui/Grid";
-import { Empty, type PageProps, Panel, useStore } from "../../ui/page";
-import { PageHead } from "../../ui/PageHead";
+import { Empty, type PageProps, useStore } from "../../ui/page";
+import { PageHead, QueryCheck, EmptyPage } from "../../ui/PageHead";
 import { RankCompile } from "../../ui/RanksParts";
 
 interface Row {
@@ -53,16 +52,9 @@ export function RanksOrder({ at }: PageProps) {
   const list = only ? rows.filter((row) => row.differs || row.schedule || row.cache) : rows;
   if (!groups.length)
     return (
-      <>
-        <PageHead title="Execution order" />
-        <div class="room">
-          <Panel>
-            <Empty title="Not logged">
-              No rank logged its execution order (artifact <code>graph_execution</code>).
-            </Empty>
-          </Panel>
-        </div>
-      </>
+      <EmptyPage page="Execution order" title="Not logged">
+        No rank logged its execution order (artifact <code>graph_execution</code>).
+      </EmptyPage>
     );
   const unknown = rows.some((row) => row.items.some((item) => item !== undefined && !shownId(item.id)));
   return (
@@ -77,14 +69,9 @@ export function RanksOrder({ at }: PageProps) {
               : `${plural(groups.length, "group")} of ranks`
         }
       >
-        <label class="check">
-          <input
-            type="checkbox"
-            checked={only}
-            onChange={(event) => replaceQuery({ only: event.currentTarget.checked ? "1" : null })}
-          />{" "}
+        <QueryCheck name="only" on={only}>
           differences only ({count(rows.filter((row) => row.differs || row.schedule || row.cache).length)})
-        </label>
+        </QueryCheck>
       </PageHead>
       <div class="notice calm">
         {certain < 2 ? (

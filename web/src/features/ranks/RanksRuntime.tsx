@@ -1,10 +1,9 @@
 import { useMemo } from "preact/hooks";
-import { replaceQuery } from "../../lib/address";
 import { count, percent, plural, time } from "../../lib/text";
 import { useTitle } from "../../lib/hooks";
 import { ranges, type RuntimeGraph } from "../../store/ranks";
-import { Empty, More, type PageProps, Panel, useStore } from "../../ui/page";
-import { PageHead } from "../../ui/PageHead";
+import { More, type PageProps, Panel, useStore } from "../../ui/page";
+import { PageHead, Toggle, EmptyPage } from "../../ui/PageHead";
 import { RankCompile } from "../../ui/RanksParts";
 
 const STEP = 60;
@@ -23,34 +22,22 @@ export function RanksRuntime({ at }: PageProps) {
   const uneven = graphs.filter((graph) => graph.spread_ns > 0).length;
   if (!graphs.length || !runtime) {
     return (
-      <>
-        <PageHead title="Runtime" />
-        <div class="room">
-          <Panel>
-            <Empty title="Not available">
-              {runtime?.reason ?? "The logs hold no runtime estimates."} Inductor logs them for GPUs only, with{" "}
-              <code>LOG_TLPARSE=1</code>.
-            </Empty>
-          </Panel>
-        </div>
-      </>
+      <EmptyPage page="Runtime" title="Not available">
+        {runtime?.reason ?? "The logs hold no runtime estimates."} Inductor logs them for GPUs only, with{" "}
+        <code>LOG_TLPARSE=1</code>.
+      </EmptyPage>
     );
   }
   return (
     <>
       <PageHead title="Runtime" sub={`${plural(graphs.length, "graph")}, Inductor estimates`}>
         <div class="toggles" role="group" aria-label="Order">
-          <button type="button" class="chip empty" aria-pressed={!byGraph} onClick={() => replaceQuery({ sort: null })}>
+          <Toggle on={!byGraph} query={{ sort: null }}>
             by spread
-          </button>
-          <button
-            type="button"
-            class="chip empty"
-            aria-pressed={byGraph}
-            onClick={() => replaceQuery({ sort: "graph" })}
-          >
+          </Toggle>
+          <Toggle on={byGraph} query={{ sort: "graph" }}>
             by graph
-          </button>
+          </Toggle>
         </div>
       </PageHead>
       <div class="room" data-scroll="room">

@@ -2,7 +2,7 @@ import { useEffect, useMemo } from "preact/hooks";
 import { count, matches, plural, words } from "../../lib/text";
 import { useTitle } from "../../lib/hooks";
 import { recompileCount, refusedCount } from "../../store/report";
-import { Empty, More, type PageProps, Panel, useStore } from "../../ui/page";
+import { More, type PageProps, useStore, EmptyPanel } from "../../ui/page";
 import { FilterBox, PageHead } from "../../ui/PageHead";
 import { RecompileChain } from "../../ui/RecompileChain";
 
@@ -44,19 +44,17 @@ export function Recompiles({ at }: PageProps) {
       </PageHead>
       <div class="room" data-scroll="room">
         {!shown.length && (
-          <Panel>
-            <Empty
-              title={
-                items.length
-                  ? "No matching frames"
-                  : report.compiles.some((compile) => compile.is_compile && compile.frame)
-                    ? "✓ No recompiles"
-                    : "No recompiles in this log"
-              }
-            >
-              {!items.length && "No frame was compiled twice without a reset between."}
-            </Empty>
-          </Panel>
+          <EmptyPanel
+            title={
+              items.length
+                ? "No matching frames"
+                : report.compiles.some((compile) => compile.is_compile && compile.frame)
+                  ? "✓ No recompiles"
+                  : "No recompiles in this log"
+            }
+          >
+            {!items.length && "No frame was compiled twice without a reset between."}
+          </EmptyPanel>
         )}
         <More items={shown} step={STEP} at={shown.findIndex((entry) => String(entry.n) === chosen)}>
           {({ item, n }) => <RecompileChain key={n} item={item} n={n} on={chosen === String(n)} />}

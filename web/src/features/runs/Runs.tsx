@@ -20,8 +20,8 @@ import {
 } from "../../store/comparison";
 import type { Finding, Report } from "../../store/report";
 import { FindingItem } from "../../ui/FindingItem";
-import { Empty, Failed, Loading, More, Panel, useStore } from "../../ui/page";
-import { PageHead } from "../../ui/PageHead";
+import { Empty, Failed, Loading, More, Panel, useStore, EmptyPanel } from "../../ui/page";
+import { PageHead, EmptyPage } from "../../ui/PageHead";
 import { CacheMisses } from "../../ui/CacheMisses";
 import { toDiff, toRank, toRankCompile } from "../../ui/RanksParts";
 import { Effects, Settings } from "./Settings";
@@ -39,14 +39,9 @@ export function Runs({ at }: { at: Address }) {
   const [a, b] = chosen(runs, at);
   if (!a || !b)
     return (
-      <>
-        <PageHead title="Runs" />
-        <div class="room">
-          <Panel>
-            <Empty title="Nothing to compare">Fewer than two logs are readable.</Empty>
-          </Panel>
-        </div>
-      </>
+      <EmptyPage page="Runs" title="Nothing to compare">
+        Fewer than two logs are readable.
+      </EmptyPage>
     );
   const pair = pairOf(own.report.comparison, a.dir, b.dir);
   const ranks = pair?.ranks ?? [];
@@ -113,11 +108,9 @@ export function Runs({ at }: { at: Address }) {
         />
       ) : (
         <div class="room">
-          <Panel>
-            <Empty title="Not compared">
-              With this many runs, each is compared with the first one and with the one before it.
-            </Empty>
-          </Panel>
+          <EmptyPanel title="Not compared">
+            With this many runs, each is compared with the first one and with the one before it.
+          </EmptyPanel>
         </div>
       )}
     </>

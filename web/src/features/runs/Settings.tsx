@@ -2,7 +2,7 @@
 // differently, though the configurations do not show it.
 import { count, middle, plural } from "../../lib/text";
 import type { EffectChange, EffectSide, SettingChange } from "../../store/comparison";
-import { Empty, Panel } from "../../ui/page";
+import { Empty, Panel, Table } from "../../ui/page";
 import { toRankCompile } from "../../ui/RanksParts";
 
 /** The values of a setting as one text. */
@@ -95,34 +95,25 @@ export function Effects({
       title="Changed settings in effect"
       note={`${plural(list.length + more, "setting")}${rank === undefined ? "" : ` of rank ${rank}`}`}
     >
-      <table class="config">
-        <thead>
-          <tr>
-            <th>Setting</th>
-            <th>Before</th>
-            <th>After</th>
-          </tr>
-        </thead>
-        <tbody>
-          {list.map(({ kind, setting, values }) => (
-            <tr key={`${kind} ${setting}`}>
-              <td class="mono">
-                <span class="muted">{kind}.</span>
-                {setting}
+      <Table class="config" head={["Setting", "Before", "After"]}>
+        {list.map(({ kind, setting, values }) => (
+          <tr key={`${kind} ${setting}`}>
+            <td class="mono">
+              <span class="muted">{kind}.</span>
+              {setting}
+            </td>
+            {values.map((side, i) => (
+              <td key={i} class="wrap">
+                {side.length
+                  ? side.map((value) => (
+                      <Value key={JSON.stringify(value.value)} value={value} dir={dirs[i as 0 | 1]} />
+                    ))
+                  : "not set"}
               </td>
-              {values.map((side, i) => (
-                <td key={i} class="wrap">
-                  {side.length
-                    ? side.map((value) => (
-                        <Value key={JSON.stringify(value.value)} value={value} dir={dirs[i as 0 | 1]} />
-                      ))
-                    : "not set"}
-                </td>
-              ))}
-            </tr>
-          ))}
-        </tbody>
-      </table>
+            ))}
+          </tr>
+        ))}
+      </Table>
     </Panel>
   );
 }

@@ -10,7 +10,7 @@ import type { Report } from "../../store/report";
 import { STATUSES } from "../../lib/status";
 import { worksHere } from "../../lib/work";
 import { STATUS_WORDS } from "../../ui/Chip";
-import { PageHead } from "../../ui/PageHead";
+import { PageHead, QueryCheck, QueryLink } from "../../ui/PageHead";
 import { Empty, type PageProps, useStore } from "../../ui/page";
 import { Places } from "./SearchPlaces";
 import { SearchResults } from "./SearchResults";
@@ -44,14 +44,9 @@ export function Search({ at }: PageProps) {
   });
   const kinds = useMemo(() => kindsOf(report, kind), [report, kind]);
   const toggle = (key: string, label: string, title?: string) => (
-    <label class="check" title={title}>
-      <input
-        type="checkbox"
-        checked={at.query[key] === "1"}
-        onChange={(event) => replaceQuery({ [key]: event.currentTarget.checked ? "1" : null })}
-      />{" "}
+    <QueryCheck name={key} on={at.query[key] === "1"} title={title}>
       {label}
-    </label>
+    </QueryCheck>
   );
   return (
     <>
@@ -176,13 +171,7 @@ export function Search({ at }: PageProps) {
       {q && !bad && !run.found.length && run.state === "done" && (
         <Empty title="No matches">
           {narrowed && (
-            <button
-              type="button"
-              class="plain link"
-              onClick={() => replaceQuery({ in: null, status: null, kind: null, id: null })}
-            >
-              Search all artifacts
-            </button>
+            <QueryLink query={{ in: null, status: null, kind: null, id: null }}>Search all artifacts</QueryLink>
           )}
         </Empty>
       )}

@@ -1,5 +1,4 @@
 import { useMemo, useRef, useState } from "preact/hooks";
-import { replaceQuery } from "../../lib/address";
 import { count, words } from "../../lib/text";
 import { useKeys } from "../../lib/keys";
 import { treeRows } from "../../store/stacktree";
@@ -8,6 +7,7 @@ import { Empty, type PageProps, useStore } from "../../ui/page";
 import { useVirtual } from "../../ui/useVirtual";
 import { StackRow } from "./StackRow";
 import { StacksHead } from "./StacksHead";
+import { QueryLink } from "../../ui/PageHead";
 
 /** The tree as rows: one frame each, with its callees below it. */
 export function StackTree({ at }: PageProps) {
@@ -75,18 +75,14 @@ export function StackTree({ at }: PageProps) {
       {!rows.length && (
         <Empty title={stacks.length ? "No matching frames" : "No stacks of compiles"}>
           {stacks.length ? (
-            <button type="button" class="plain link" onClick={() => replaceQuery({ q: null })}>
-              Show all {count(stacks.length)}
-            </button>
+            <QueryLink query={{ q: null }}>Show all {count(stacks.length)}</QueryLink>
           ) : (
             <>
               The log has no dynamo_start records.
               {store.report.unattributed.length > 0 && (
                 <>
                   {" "}
-                  <button type="button" class="plain link" onClick={() => replaceQuery({ view: "unattributed" })}>
-                    Stacks without a compile id
-                  </button>
+                  <QueryLink query={{ view: "unattributed" }}>Stacks without a compile id</QueryLink>
                 </>
               )}
             </>

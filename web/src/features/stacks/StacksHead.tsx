@@ -1,8 +1,8 @@
 import type { ComponentChildren } from "preact";
-import { replaceQuery, type Address } from "../../lib/address";
+import { type Address } from "../../lib/address";
 import { count, plural } from "../../lib/text";
 import { unattributedRecords } from "../../store/unattributed";
-import { FilterBox, PageHead } from "../../ui/PageHead";
+import { FilterBox, PageHead, QueryCheck, Toggle } from "../../ui/PageHead";
 import { useStore } from "../../ui/page";
 
 /** The head of both views of the stacks, so that what one set stays when one switches. */
@@ -22,43 +22,26 @@ export function StacksHead({ at, children }: { at: Address; children?: Component
       }
     >
       <div class="toggles" role="group" aria-label="View">
-        <button
-          type="button"
-          class="chip empty"
-          aria-pressed={view !== "flame" && view !== "unattributed"}
-          onClick={() => replaceQuery({ view: null, n: null })}
-        >
+        <Toggle on={view !== "flame" && view !== "unattributed"} query={{ view: null, n: null }}>
           Tree
-        </button>
-        <button
-          type="button"
-          class="chip empty"
-          aria-pressed={view === "flame"}
-          onClick={() => replaceQuery({ view: "flame" })}
-        >
+        </Toggle>
+        <Toggle on={view === "flame"} query={{ view: "flame" }}>
           Flame
-        </button>
+        </Toggle>
         {(unattributed.length > 0 || view === "unattributed") && (
-          <button
-            type="button"
-            class="chip empty"
-            aria-pressed={view === "unattributed"}
+          <Toggle
+            on={view === "unattributed"}
+            query={{ view: "unattributed", n: null }}
             title="Records with a stack and without a compile id"
-            onClick={() => replaceQuery({ view: "unattributed", n: null })}
           >
             No compile id {count(unattributedRecords(unattributed, more))}
-          </button>
+          </Toggle>
         )}
       </div>
       {view !== "unattributed" && (
-        <label class="check">
-          <input
-            type="checkbox"
-            checked={fw === "1"}
-            onChange={(e) => replaceQuery({ fw: e.currentTarget.checked ? "1" : null })}
-          />{" "}
+        <QueryCheck name="fw" on={fw === "1"}>
           library frames
-        </label>
+        </QueryCheck>
       )}
       {children}
       <FilterBox value={q} label="Filter function, file, code, id" />

@@ -1,11 +1,12 @@
-import { replaceQuery, toArtifact } from "../../lib/address";
+import { toArtifact } from "../../lib/address";
 import { baseName, count, middle, plural, words } from "../../lib/text";
 import { inside, withSearch } from "../../lib/urls";
 import { byCaller, unattributedRecords, type Caller } from "../../store/unattributed";
 import type { Unattributed } from "../../store/report";
 import { CompileChip } from "../../ui/Chip";
-import { Empty, More, Panel, useStore } from "../../ui/page";
+import { More, Panel, useStore, EmptyPanel } from "../../ui/page";
 import { PlaceText, StackList } from "../../ui/text";
+import { QueryLink } from "../../ui/PageHead";
 
 const ARTIFACTS = 100; // shown of one stack
 
@@ -21,17 +22,13 @@ export function UnattributedStacks({ q }: { q: string | undefined }) {
         AOTInductor, export, lazily compiled backward graphs and autograd. Grouped by the calling line of your code.
       </p>
       {!callers.length && (
-        <Panel>
-          <Empty
-            title={report.unattributed.length ? "No matching stacks" : "Every record with a stack has a compile id"}
-          >
-            {report.unattributed.length > 0 && (
-              <button type="button" class="plain link" onClick={() => replaceQuery({ q: null })}>
-                Show all {count(report.unattributed.length)}
-              </button>
-            )}
-          </Empty>
-        </Panel>
+        <EmptyPanel
+          title={report.unattributed.length ? "No matching stacks" : "Every record with a stack has a compile id"}
+        >
+          {report.unattributed.length > 0 && (
+            <QueryLink query={{ q: null }}>Show all {count(report.unattributed.length)}</QueryLink>
+          )}
+        </EmptyPanel>
       )}
       <More items={callers} step={40}>
         {(caller) => (

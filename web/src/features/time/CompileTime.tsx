@@ -6,7 +6,7 @@ import { placed } from "../../lib/packed";
 import type { TimeLine } from "../../store/generated/report";
 import { CompileChips } from "../../ui/Chip";
 import { PageHead } from "../../ui/PageHead";
-import { Empty, Panel, useStore } from "../../ui/page";
+import { Panel, useStore, EmptyPanel } from "../../ui/page";
 import { Prose } from "../../ui/text";
 
 const UNTIMED = ["untimed", "unfinished"]; // no part of the compile time
@@ -20,11 +20,7 @@ export function CompileTime() {
     <>
       <PageHead title="Compile time" sub={total === null ? "" : time(total)} />
       <div class="room" data-scroll="room">
-        {!parts.length && (
-          <Panel>
-            <Empty title="The log has no compile time" />
-          </Panel>
-        )}
+        {!parts.length && <EmptyPanel title="The log has no compile time" />}
         {parts.length > 0 && (
           <Panel title="Parts" note={`they add up to ${time(total)}`}>
             <Lines lines={parts} total={total} />

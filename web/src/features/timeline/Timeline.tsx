@@ -32,8 +32,8 @@ import { findOpen, openThreads } from "../../store/unfinished";
 import type { Report } from "../../store/report";
 import { Flame } from "../../ui/flame/Flame";
 import { clampView, fit, formatView, pan, parseView, zoom, type View } from "../../lib/flame/scale";
-import { Empty, Failed, Loading, type PageProps, Panel, useStore } from "../../ui/page";
-import { PageHead } from "../../ui/PageHead";
+import { Failed, Loading, type PageProps, Panel, useStore, EmptyPanel } from "../../ui/page";
+import { PageHead, Toggle, EmptyPage } from "../../ui/PageHead";
 import { SpanDetail } from "./TimelineDetail";
 import { beganText } from "../../ui/Unfinished";
 import { TimelineSearch } from "./TimelineSearch";
@@ -73,24 +73,16 @@ export function Timeline({ at }: PageProps) {
   const summary = report.timeline;
   if (!all.length || !summary) {
     return (
-      <>
-        <PageHead title="Timeline" />
-        <div class="room">
-          <Panel>
-            <Empty
-              title={
-                report.ranks?.some((rank) => rank.elsewhere) ? "No rank has a full report" : "No events in this log"
-              }
-            >
-              {report.ranks?.some((rank) => rank.elsewhere)
-                ? "This report was made from facts, which have no events. tlparse merge --full makes the reports of ranks."
-                : summary && summary.bad_times > 0
-                  ? "No chromium_event record has a valid time."
-                  : "The log has no chromium_event records."}
-            </Empty>
-          </Panel>
-        </div>
-      </>
+      <EmptyPage
+        page="Timeline"
+        title={report.ranks?.some((rank) => rank.elsewhere) ? "No rank has a full report" : "No events in this log"}
+      >
+        {report.ranks?.some((rank) => rank.elsewhere)
+          ? "This report was made from facts, which have no events. tlparse merge --full makes the reports of ranks."
+          : summary && summary.bad_times > 0
+            ? "No chromium_event record has a valid time."
+            : "The log has no chromium_event records."}
+      </EmptyPage>
     );
   }
   if (loaded.state === "ready" && loaded.value.count > 0)
@@ -113,9 +105,7 @@ export function Timeline({ at }: PageProps) {
         <Failed error={loaded.error} />
       ) : loaded.state === "ready" ? (
         <div class="room">
-          <Panel>
-            <Empty title="No spans">No chromium_event record has a valid time.</Empty>
-          </Panel>
+          <EmptyPanel title="No spans">No chromium_event record has a valid time.</EmptyPanel>
         </div>
       ) : (
         <Loading what="the events" />
@@ -235,12 +225,12 @@ function Chart({
         sub={`${shown} in ${spans.runs.length > 1 ? `${plural(spans.runs.length, "run")} of at most ` : ""}${time(spans.duration)}`}
       >
         <div class="toggles" role="group" aria-label="View">
-          <button type="button" class="chip empty" aria-pressed={!table} onClick={() => replaceQuery({ view: null })}>
+          <Toggle on={!table} query={{ view: null }}>
             Chart
-          </button>
-          <button type="button" class="chip empty" aria-pressed={table} onClick={() => replaceQuery({ view: "table" })}>
+          </Toggle>
+          <Toggle on={table} query={{ view: "table" }}>
             Table
-          </button>
+          </Toggle>
         </div>
         <TimelineSearch value={q} found={found ? found.list.length : null} onStep={next} />
         {events && (

@@ -6,8 +6,8 @@ import { useLoaded, useTitle } from "../../lib/hooks";
 import type { Store } from "../../store/store";
 import { loadArtifacts, type Artifacts } from "../../store/vllm-artifacts";
 import { CONFIG, configText, ELAPSED, elapsedText, type VllmCall, type VllmGroup } from "../../store/vllm";
-import { Empty, Failed, Loading, More, type PageProps, Panel, useStore } from "../../ui/page";
-import { FilterBox, PageHead } from "../../ui/PageHead";
+import { Empty, Failed, Loading, More, type PageProps, Panel, useStore, EmptyPanel } from "../../ui/page";
+import { FilterBox, PageHead, QueryLink, EmptyPage } from "../../ui/PageHead";
 import { RefList, SubgraphRow } from "./VllmPieces";
 
 const OPEN = 3; // groups that are open at first
@@ -19,17 +19,7 @@ export function Vllm({ at }: PageProps) {
   useTitle("vLLM");
   const n = Math.max(0, Math.min(calls.length - 1, Number(at.query.call ?? "1") - 1 || 0));
   const call = calls[n];
-  if (!call)
-    return (
-      <>
-        <PageHead title="vLLM compilation" />
-        <div class="room">
-          <Panel>
-            <Empty title="No vLLM in this log" />
-          </Panel>
-        </div>
-      </>
-    );
+  if (!call) return <EmptyPage page="vLLM compilation" title="No vLLM in this log" />;
   const total = elapsedText(call.groups.flatMap((group) => group.subgraphs));
   return (
     <>
@@ -87,21 +77,15 @@ function Summary({ call, artifacts, q }: { call: VllmCall; artifacts: Artifacts;
       <div class="cols vllm">
         <div>
           {!call.groups.length && (
-            <Panel>
-              <Empty title="No compiled pieces">
-                The log has no <code>vllm_piecewise_compile_start</code>: it may end before it, or vLLM loaded the
-                pieces from its cache.
-              </Empty>
-            </Panel>
+            <EmptyPanel title="No compiled pieces">
+              The log has no <code>vllm_piecewise_compile_start</code>: it may end before it, or vLLM loaded the pieces
+              from its cache.
+            </EmptyPanel>
           )}
           {call.groups.length > 0 && !groups.length && (
-            <Panel>
-              <Empty title="No matching pieces">
-                <button type="button" class="plain link" onClick={() => replaceQuery({ q: null })}>
-                  Show all
-                </button>
-              </Empty>
-            </Panel>
+            <EmptyPanel title="No matching pieces">
+              <QueryLink query={{ q: null }}>Show all</QueryLink>
+            </EmptyPanel>
           )}
           {groups.map((group, i) => (
             <details
