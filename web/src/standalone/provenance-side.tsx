@@ -161,19 +161,15 @@ function commentPane(set: GraphSet, related: Related): number {
 
 const NODES = 40;
 
-function Nodes({
-  title,
-  pane,
-  lines,
-  text,
-  show,
-}: {
+interface NodesProps {
   title: string;
   pane: number;
   lines: number[];
   text: (at: At) => string;
   show: (at: At) => void;
-}) {
+}
+
+function Nodes({ title, pane, lines, text, show }: NodesProps) {
   const [all, setAll] = useState(false);
   const nodes = lines.filter((line) => !text({ pane, line }).trim().startsWith("#"));
   if (!nodes.length) return null;

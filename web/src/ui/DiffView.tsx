@@ -106,17 +106,14 @@ export function DiffView({ pair, left, right, names, split, narrow, options }: P
   );
 }
 
-function Rows({
-  found,
-  names,
-  split,
-  options,
-}: {
+interface RowsProps {
   found: LineDiff;
   names: [string, string];
   split: boolean;
   options: Options;
-}) {
+}
+
+function Rows({ found, names, split, options }: RowsProps) {
   const scroller = useRef<HTMLDivElement>(null);
   const side = useRef<HTMLDivElement>(null);
   const [open, setOpen] = useState<ReadonlySet<number>>(new Set());
@@ -262,20 +259,16 @@ function linesOfRow(row: DiffRow): [number, number] {
   ];
 }
 
-/** Both lines of a row from end to end, wrapped. */
-function Whole({
-  row,
-  found,
-  names,
-  options,
-  onClose,
-}: {
+interface WholeProps {
   row: DiffRow;
   found: LineDiff;
   names: [string, string];
   options: Options;
   onClose: () => void;
-}) {
+}
+
+/** Both lines of a row from end to end, wrapped. */
+function Whole({ row, found, names, options, onClose }: WholeProps) {
   const [i, j] = linesOfRow(row);
   const [a, b] = [found.a[i], found.b[j]];
   const marked = row.kind !== "same" && a !== undefined && b !== undefined ? pieces(a, b, options, WHOLE_LIMIT) : null;
@@ -345,17 +338,14 @@ function One({ row, found, options, letters }: RowProps) {
   );
 }
 
-function Line({
-  n,
-  text,
-  pieces: parts,
-  cls,
-}: {
+interface LineProps {
   n: number;
   text: string | undefined;
   pieces: Piece[] | undefined;
   cls: string;
-}) {
+}
+
+function Line({ n, text, pieces: parts, cls }: LineProps) {
   if (text === undefined)
     return (
       <>

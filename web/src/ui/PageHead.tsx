@@ -6,16 +6,14 @@ import { isLanding } from "../store/ranks";
 import { EmptyPanel, useStore } from "./page";
 import { PageHelp } from "./PageHelp";
 
-/** The head of a page: its title, what it shows, and controls at the right. Help is folded behind "?". */
-export function PageHead({
-  title,
-  sub,
-  children,
-}: {
+interface Props {
   title: ComponentChildren;
   sub?: ComponentChildren;
   children?: ComponentChildren;
-}) {
+}
+
+/** The head of a page: its title, what it shows, and controls at the right. Help is folded behind "?". */
+export function PageHead({ title, sub, children }: Props) {
   const { path } = useAddress();
   const { report } = useStore();
   const [help, setHelp] = useState(false);

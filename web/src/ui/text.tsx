@@ -56,16 +56,14 @@ export function Message({ text, class: name = "message" }: { text: string; class
   );
 }
 
-/** Copies a text and says for a moment whether it did. */
-export function CopyButton({
-  text,
-  label = "Copy",
-  title,
-}: {
+interface CopyButtonProps {
   text: string | (() => string);
   label?: string;
   title?: string;
-}) {
+}
+
+/** Copies a text and says for a moment whether it did. */
+export function CopyButton({ text, label = "Copy", title }: CopyButtonProps) {
   const [said, setSaid] = useState("");
   const copy = () =>
     copyText(typeof text === "string" ? text : text()).then((done) => {
@@ -89,16 +87,14 @@ export function CodeLink({ link, children }: { link: object | null; children: Co
   );
 }
 
-/** `file.py:12 in function`; the whole path is in the title. A link if the report knows where the code is. */
-export function PlaceText({
-  place,
-  full = false,
-  limit = 60,
-}: {
+interface PlaceTextProps {
   place: Place | string | null | undefined;
   full?: boolean;
   limit?: number;
-}) {
+}
+
+/** `file.py:12 in function`; the whole path is in the title. A link if the report knows where the code is. */
+export function PlaceText({ place, full = false, limit = 60 }: PlaceTextProps) {
   const link = useCodeLink(typeof place === "string" ? null : place);
   if (!place) return null;
   if (typeof place === "string")

@@ -190,20 +190,16 @@ function Compared({ at, store, a, b, left, right, partners }: PageProps & { stor
   );
 }
 
-/** Compiles and artifacts to choose from. */
-function Side({
-  label,
-  store,
-  at,
-  own,
-  onChange,
-}: {
+interface Props {
   label: string;
   store: Store;
   at: Ref;
   own: Details;
   onChange: (ref: Ref) => void;
-}) {
+}
+
+/** Compiles and artifacts to choose from. */
+function Side({ label, store, at, own, onChange }: Props) {
   const choose = async (id: string) => {
     const other = await store.details(store.indexOf(id)!);
     const n = counterpartOf(own.artifacts[at.n]!, other);

@@ -47,19 +47,15 @@ export function CompileShapes({ index, query }: { index: number; query: Record<s
   );
 }
 
-function Attempt({
-  shapes,
-  attempt,
-  titled,
-  open,
-  q,
-}: {
+interface Props {
   shapes: Shapes;
   attempt: AttemptShapes;
   titled: boolean;
   open: boolean;
   q: string | undefined;
-}) {
+}
+
+function Attempt({ shapes, attempt, titled, open, q }: Props) {
   const wanted = words(q);
   const shown = attempt.stories.filter((story) => matches(searchText(story), wanted));
   const { loose } = attempt;

@@ -74,21 +74,16 @@ export function CompileSide({ id, artifacts, current, tabs, bare }: Props) {
   );
 }
 
-function Item({
-  id,
-  artifact,
-  n,
-  more,
-  on,
-  narrow,
-}: {
+interface ItemProps {
   id: string;
   artifact: Artifact;
   n: number;
   more: number;
   on: boolean;
   narrow: boolean;
-}) {
+}
+
+function Item({ id, artifact, n, more, on, narrow }: ItemProps) {
   const name = artifact.stem;
   const title = [
     artifactHelp(artifact.name) ?? artifactHelp(artifact.kind),

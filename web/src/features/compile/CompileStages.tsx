@@ -51,17 +51,14 @@ export function CompileStages({ id, stages, artifacts, current, aside }: Props) 
   );
 }
 
-function Cell({
-  id,
-  cell,
-  artifacts,
-  on,
-}: {
+interface CellProps {
   id: string;
   cell: StageCell;
   artifacts: readonly Artifact[];
   on: boolean;
-}) {
+}
+
+function Cell({ id, cell, artifacts, on }: CellProps) {
   const stage = cell.stages[0]!;
   const links = stageLinks(stage, artifacts);
   const main = links.at(-1);

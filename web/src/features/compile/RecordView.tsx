@@ -5,15 +5,13 @@ import { cellText, numberColumns, recordPicture, type RecordTable, type RecordTa
 import type { Artifact } from "../../store/report";
 import { Facts } from "../../ui/page";
 
-export function RecordView({
-  artifact,
-  text,
-  tables,
-}: {
+interface Props {
   artifact: Artifact;
   text: string;
   tables: RecordTables | undefined;
-}) {
+}
+
+export function RecordView({ artifact, text, tables }: Props) {
   const picture = useMemo(() => recordPicture(artifact.name, text), [artifact, text]);
   if (!tables && !picture) return null;
   return (

@@ -348,18 +348,15 @@ function Phases({ line }: { line: Line }) {
   );
 }
 
-/** Which columns are shown, and the table as text for a spreadsheet. */
-function Columns({
-  known,
-  fields,
-  lines,
-  sort,
-}: {
+interface Props {
   known: readonly Field[];
   fields: readonly Field[];
   lines: readonly Line[];
   sort: string;
-}) {
+}
+
+/** Which columns are shown, and the table as text for a spreadsheet. */
+function Columns({ known, fields, lines, sort }: Props) {
   const [said, setSaid] = useState("");
   const on = new Set(fields.map((field) => field.key));
   const toggle = (key: string) => {

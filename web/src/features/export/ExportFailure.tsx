@@ -7,18 +7,15 @@ import { Stack } from "./ExportStack";
 import { ExportTree } from "./ExportTree";
 import { Table } from "../../ui/page";
 
-/** One failure: what, where, why, and the fix. */
-export function FailureCard({
-  data,
-  failure,
-  n,
-  on,
-}: {
+interface Props {
   data: ExportData;
   failure: ExportFailure;
   n: number;
   on: boolean;
-}) {
+}
+
+/** One failure: what, where, why, and the fix. */
+export function FailureCard({ data, failure, n, on }: Props) {
   const page = fileUrl(failure.url);
   const about = failure.op ?? failure.expr;
   return (

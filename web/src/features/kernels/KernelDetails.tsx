@@ -110,17 +110,14 @@ export function KernelDetails({ kernel, close }: { kernel: Kernel; close: string
   );
 }
 
-function Names({
-  title,
-  names,
-  none,
-  by,
-}: {
+interface Props {
   title: string;
   names: readonly string[];
   none?: string | null;
   by?: string | undefined;
-}) {
+}
+
+function Names({ title, names, none, by }: Props) {
   if (!names.length && !none) return null;
   return (
     <>

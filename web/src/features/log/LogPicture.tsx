@@ -75,19 +75,15 @@ export function LogPicture({ by, of }: { by: By; of: Of }) {
   );
 }
 
-function Tiles({
-  share,
-  rect,
-  room,
-  say,
-  of,
-}: {
+interface TilesProps {
   share: Share;
   rect: Rect;
   room: Rect;
   say: (share: Share) => string;
   of: Of;
-}) {
+}
+
+function Tiles({ share, rect, room, say, of }: TilesProps) {
   if (!share.inner?.length) return <Tile share={share} rect={rect} room={room} title={say(share)} of={of} />;
   // The id is at the top, its kinds below.
   const head = rect.h > 46 && rect.w > 40 ? 20 : 0;
@@ -113,15 +109,7 @@ function Tiles({
   );
 }
 
-function Tile({
-  share,
-  rect,
-  room,
-  title,
-  of,
-  href = share.href,
-  short = false,
-}: {
+interface TileProps {
   share: Share;
   rect: Rect;
   room: Rect;
@@ -129,7 +117,9 @@ function Tile({
   of: Of;
   href?: string | null;
   short?: boolean;
-}) {
+}
+
+function Tile({ share, rect, room, title, of, href = share.href, short = false }: TileProps) {
   const style = {
     left: `${(100 * rect.x) / room.w}%`,
     top: `${(100 * rect.y) / room.h}%`,

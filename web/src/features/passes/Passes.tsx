@@ -74,15 +74,13 @@ export function Passes({ at }: PageProps) {
   );
 }
 
-function None({
-  compile,
-  asked,
-  any,
-}: {
+interface NoneProps {
   compile: Compile | undefined;
   asked: string | undefined;
   any: Compile | undefined;
-}) {
+}
+
+function None({ compile, asked, any }: NoneProps) {
   const store = useStore();
   if (asked !== undefined && !compile) return <Empty title={`No such compile: ${asked}`} />;
   return (
@@ -204,16 +202,14 @@ function Chosen({ at, compile, details }: PageProps & { compile: Compile; detail
   );
 }
 
-/** The piece of the model and the stage, where they are not those of the pass before. */
-function PassHeads({
-  of,
-  last,
-  pieceOf,
-}: {
+interface PassHeadsProps {
   of: Pass;
   last: Pass | undefined;
   pieceOf: (one: Pass) => string | undefined;
-}) {
+}
+
+/** The piece of the model and the stage, where they are not those of the pass before. */
+function PassHeads({ of, last, pieceOf }: PassHeadsProps) {
   const piece = pieceOf(of);
   const begins = !last || pieceOf(last) !== piece;
   return (

@@ -122,17 +122,14 @@ function NoCollectives({ silent, noGraphs }: { silent: readonly number[]; noGrap
   );
 }
 
-function Sentence({
-  groups,
-  rows,
-  different,
-  coarse,
-}: {
+interface Props {
   groups: readonly Group<ScheduleItem>[];
   rows: readonly Row[];
   different: number;
   coarse: boolean;
-}) {
+}
+
+function Sentence({ groups, rows, different, coarse }: Props) {
   const first = groups[0]!;
   if (groups.length === 1)
     return (

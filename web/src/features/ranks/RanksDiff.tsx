@@ -184,17 +184,14 @@ function Compared({
   );
 }
 
-function RankSelect({
-  label,
-  ranks,
-  value,
-  onChange,
-}: {
+interface RankSelectProps {
   label: string;
   ranks: readonly Rank[];
   value: string;
   onChange: (dir: string) => void;
-}) {
+}
+
+function RankSelect({ label, ranks, value, onChange }: RankSelectProps) {
   return (
     <select aria-label={label} value={value} onChange={(event) => onChange(event.currentTarget.value)}>
       {ranks.map((rank) => (
@@ -206,17 +203,14 @@ function RankSelect({
   );
 }
 
-function CompileSelect({
-  label,
-  compiles,
-  value,
-  onChange,
-}: {
+interface CompileSelectProps {
   label: string;
   compiles: readonly Compile[];
   value: string;
   onChange: (id: string) => void;
-}) {
+}
+
+function CompileSelect({ label, compiles, value, onChange }: CompileSelectProps) {
   return (
     <select
       class="ids"

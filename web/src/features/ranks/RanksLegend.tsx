@@ -6,18 +6,15 @@ import { SIGNS, STATUS_WORDS } from "../../ui/Chip";
 
 export const MATRIX_WORDS: Record<CellKind, string> = { ...STATUS_WORDS, absent: "not compiled" };
 
-/** What the cells of the compile matrix mean. By status, how many there are of each: together all cells. */
-export function MatrixLegend({
-  rows,
-  columns,
-  by,
-  longest,
-}: {
+interface Props {
   rows: readonly MatrixRow[];
   columns: number;
   by: "status" | "time";
   longest: number;
-}) {
+}
+
+/** What the cells of the compile matrix mean. By status, how many there are of each: together all cells. */
+export function MatrixLegend({ rows, columns, by, longest }: Props) {
   const kinds = useMemo(() => countKinds(rows, columns), [rows, columns]);
   const others = useMemo(() => rows.reduce((n, row) => n + row.others.size * row.ranks.length, 0), [rows]);
   return (

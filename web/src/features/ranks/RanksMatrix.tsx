@@ -72,19 +72,15 @@ export function RanksMatrix({ at }: PageProps) {
 
 type Query = Readonly<Record<string, string>>;
 
-function Matrix({
-  art,
-  rows,
-  ids,
-  by,
-  query,
-}: {
+interface Props {
   art: Bundles["drawing"]["matrix"];
   rows: readonly MatrixRow[];
   ids: readonly string[];
   by: "status" | "time";
   query: Query;
-}) {
+}
+
+function Matrix({ art, rows, ids, by, query }: Props) {
   const { report } = useStore();
   const { matrix } = report;
   const functions = useMemo(

@@ -134,21 +134,16 @@ async function load(own: Store, place: number, swapped: boolean, rank: number | 
   return { comparison, reports: [left!.report, right!.report], names: logs ? [of[0]!.names, of[1]!.names] : null };
 }
 
-function Compared({
-  own,
-  a,
-  b,
-  place,
-  swapped,
-  rank,
-}: {
+interface ComparedProps {
   own: Store;
   a: Rank;
   b: Rank;
   place: number;
   swapped: boolean;
   rank: number | undefined;
-}) {
+}
+
+function Compared({ own, a, b, place, swapped, rank }: ComparedProps) {
   const loaded = useLoaded(() => load(own, place, swapped, rank), [own, place, swapped, rank]);
   if (loaded.state === "failed") return <Failed error={loaded.error} />;
   if (loaded.state === "loading") return <Loading what="both reports" />;
@@ -210,19 +205,15 @@ function Delta({ by, unit, verdict }: { by: number; unit: "count" | "us" | "text
 const isShown = ({ unit, verdict, values: [one, other] }: Figure): boolean =>
   (unit !== "text" || verdict !== "same") && Boolean(one || other);
 
-function Figures({
-  figures,
-  left,
-  right,
-  a,
-  b,
-}: {
+interface FiguresProps {
   figures: readonly Figure[];
   left: Report;
   right: Report;
   a: Rank;
   b: Rank;
-}) {
+}
+
+function Figures({ figures, left, right, a, b }: FiguresProps) {
   return (
     <Panel class="figures">
       <table>
@@ -283,17 +274,14 @@ function Figures({
   );
 }
 
-function Found({
-  title,
-  empty,
-  list,
-  of,
-}: {
+interface FoundProps {
   title: string;
   empty: string;
   list: readonly (Finding & { dirs?: string[] })[];
   of: Rank;
-}) {
+}
+
+function Found({ title, empty, list, of }: FoundProps) {
   return (
     <Panel title={title} note={list.length ? plural(list.length, "issue") : undefined}>
       {!list.length && <Empty title={empty} />}
@@ -331,19 +319,15 @@ const VERDICTS: Readonly<Record<Change, Verdict>> = {
   same: "same",
 };
 
-function Functions({
-  changes,
-  more,
-  dirs: [a, b],
-  names,
-  of,
-}: {
+interface FunctionsProps {
   of: number | undefined;
   changes: readonly FunctionChange[];
   more: number;
   dirs: readonly [string, string];
   names: readonly [CompileNames, CompileNames];
-}) {
+}
+
+function Functions({ changes, more, dirs: [a, b], names, of }: FunctionsProps) {
   const [limit, setLimit] = useState(60);
   return (
     <Panel
@@ -441,18 +425,15 @@ function Functions({
   );
 }
 
-/** A link to the artifacts of both side by side, with the compile ids where they differ. */
-function Diff({
-  a,
-  b,
-  pair: [one, other],
-  names,
-}: {
+interface DiffProps {
   a: string;
   b: string;
   pair: readonly [string, string];
   names: readonly [CompileNames, CompileNames];
-}) {
+}
+
+/** A link to the artifacts of both side by side, with the compile ids where they differ. */
+function Diff({ a, b, pair: [one, other], names }: DiffProps) {
   const [left, right] = [names[0].of(one), names[1].of(other)];
   return (
     <a href={toDiff({ a, b, id: one, idb: other })} title={`Artifacts of ${left} and ${right} side by side`}>

@@ -9,15 +9,13 @@ import { toRankCompile } from "../../ui/RanksParts";
 const values = (list: readonly unknown[]): string =>
   middle(list.map((value) => JSON.stringify(value)).join(", ") || "(no such setting)", 200);
 
-export function Settings({
-  list,
-  effects,
-  rank,
-}: {
+interface SettingsProps {
   list: readonly SettingChange[] | null;
   effects: readonly EffectChange[] | null;
   rank: number | undefined;
-}) {
+}
+
+export function Settings({ list, effects, rank }: SettingsProps) {
   return (
     <Panel
       title="Changed settings"
@@ -78,17 +76,14 @@ function Value({ value, dir }: { value: EffectSide; dir: string }) {
   );
 }
 
-export function Effects({
-  list,
-  more,
-  dirs,
-  rank,
-}: {
+interface EffectsProps {
   list: readonly EffectChange[];
   more: number;
   dirs: readonly [string, string];
   rank: number | undefined;
-}) {
+}
+
+export function Effects({ list, more, dirs, rank }: EffectsProps) {
   if (!list.length) return null;
   return (
     <Panel

@@ -436,21 +436,16 @@ function Open({ spans, onReach }: { spans: Spans; onReach: (span: number) => voi
   );
 }
 
-function Notes({
-  others,
-  notes: { no_end, bad_times, left_out },
-  runs,
-  open,
-  left,
-  onMore,
-}: {
+interface Props {
   others: readonly number[];
   notes: Spans["notes"];
   runs: Spans["runs"];
   open: number;
   left: number;
   onMore: () => void;
-}) {
+}
+
+function Notes({ others, notes: { no_end, bad_times, left_out }, runs, open, left, onMore }: Props) {
   const notes = [
     runs.length > 1 &&
       `Each run starts at 0: ${runs

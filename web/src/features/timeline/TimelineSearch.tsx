@@ -3,16 +3,14 @@ import { replaceQuery } from "../../lib/address";
 import { count } from "../../lib/text";
 import { useKeys } from "../../lib/keys";
 
-/** Marks matching spans; Enter and Shift+Enter select the next and the previous one. */
-export function TimelineSearch({
-  value,
-  found,
-  onStep,
-}: {
+interface Props {
   value: string | undefined;
   found: number | null;
   onStep: (way: 1 | -1) => void;
-}) {
+}
+
+/** Marks matching spans; Enter and Shift+Enter select the next and the previous one. */
+export function TimelineSearch({ value, found, onStep }: Props) {
   const input = useRef<HTMLInputElement>(null);
   useKeys({
     "/": () => {

@@ -110,20 +110,16 @@ export function Totals({ spans, summary, found, query, range, sort, partial, of 
   );
 }
 
-/** The spans of the chart as a table that can be sorted. */
-export function SpanTable({
-  spans,
-  found,
-  range,
-  sort,
-  query,
-}: {
+interface Props {
   spans: Timeline;
   found: Found | null;
   range: View | null;
   sort: string;
   query: Record<string, string>;
-}) {
+}
+
+/** The spans of the chart as a table that can be sorted. */
+export function SpanTable({ spans, found, range, sort, query }: Props) {
   const columns = useMemo(
     (): readonly Column<number>[] => [
       {
