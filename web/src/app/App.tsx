@@ -1,6 +1,6 @@
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { address, go, useAddress } from "../lib/address";
-import { useKeys, type KeyMap } from "../lib/keys";
+import { type KeyMap, useKeys } from "../lib/hooks";
 import { toggleTheme } from "../lib/theme";
 import type { Store } from "../store/store";
 import { Boundary, Empty, StoreProvider } from "../ui/page";

@@ -1,6 +1,6 @@
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { address } from "../lib/address";
-import { useKeys } from "../lib/keys";
+import { useKeys } from "../lib/hooks";
 import { useStore } from "../ui/page";
 import { pagesOf } from "./pages";
 

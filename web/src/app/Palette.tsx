@@ -1,8 +1,7 @@
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { address, go } from "../lib/address";
 import { count } from "../lib/text";
-import { useLoaded } from "../lib/hooks";
-import { keyName, useKeys } from "../lib/keys";
+import { keyName, useKeys, useLoaded } from "../lib/hooks";
 import { isLanding } from "../store/ranks";
 import { baseEntries, find, kernelEntries, settingEntries, type Entry } from "../store/palette";
 import { useStore } from "../ui/page";

@@ -1,5 +1,4 @@
-import { address, type Address } from "../lib/address";
-import { ownFolder, toReport } from "../lib/urls";
+import { address, type Address, ownFolder, toReport } from "../lib/address";
 import { useStore } from "../ui/page";
 
 /** On the page of one rank: the way to all ranks, and from a compile to the same one of another rank. */

@@ -1,12 +1,11 @@
 import { render } from "preact";
-import { address } from "../lib/address";
+import { address, toReport } from "../lib/address";
 import { followReport, packed, shownReport } from "../lib/packed";
 import type {} from "../lib/live";
 import { renew } from "../lib/renewal";
 import { bundle } from "../lib/tl";
 import { noteElsewhere } from "../store/ranks";
 import { loadReport, Store } from "../store/store";
-import { toReport } from "../lib/urls";
 import { Failed } from "../ui/page";
 import { App } from "./App";
 

@@ -1,7 +1,7 @@
 // Parts of the report's data: scripts that call tl.put(). fetch() is refused on file://, script tags are not.
 import { packed, packedText, shownReport } from "./packed";
 import { renewal } from "./renewal";
-import { encodePath, root, withSearch } from "./urls";
+import { encodePath, root, withSearch } from "./address";
 import { gunzip } from "./gunzip";
 
 /** What was put and not yet taken, by folder of the report and key. A script may carry several parts; only those that are asked for are unpacked. */

@@ -1,6 +1,6 @@
 // The one global of the page. Data scripts call tl.put(); bundles that are loaded when they are needed call tl.register().
 import { loadScript, put } from "./parts";
-import { root } from "./urls";
+import { root } from "./address";
 
 /** What each bundle of assets/ offers. A bundle adds itself (`declare module`), so this file knows none of them. */
 export interface Bundles {}

@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from "vitest";
-import { encodePath, inside, outside, withSearch } from "./urls";
+import { encodePath, inside, outside, withSearch } from "./address";
 
 beforeAll(() => {
   // root() asks the body for the way to the report's folder

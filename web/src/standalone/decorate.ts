@@ -2,7 +2,7 @@
 // address on their links, and colors for code.
 import { toggleTheme } from "../lib/theme";
 import { isFramed, placed, within } from "../lib/packed";
-import { inside, withSearch } from "../lib/urls";
+import { inside, withSearch } from "../lib/address";
 import { bundle } from "../lib/tl";
 import { longestLine } from "./width";
 

@@ -1,6 +1,6 @@
 // Next to the panes: the kernels, and what belongs to the line or kernel that is held.
 import { useMemo, useState } from "preact/hooks";
-import { insideEncoded, withSearch } from "../lib/urls";
+import { insideEncoded, withSearch } from "../lib/address";
 import { baseName, count, plural } from "../lib/text";
 import { splitHandle, type GraphSet, type Kernel, type Pane } from "./provenance-data";
 import type { At } from "./provenance-panes";

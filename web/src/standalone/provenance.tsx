@@ -1,7 +1,7 @@
 // The provenance page: the texts are in the page; this puts them side by side and shows which lines belong together, on hover, and held on a click.
 import { render } from "preact";
 import { useCallback, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
-import { useKeys } from "../lib/keys";
+import { useKeys } from "../lib/hooks";
 import { plural } from "../lib/text";
 import { isFramed } from "../lib/packed";
 import { Columns } from "./provenance-columns";

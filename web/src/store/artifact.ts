@@ -1,4 +1,4 @@
-import { insideEncoded, outside } from "../lib/urls";
+import { insideEncoded, outside } from "../lib/address";
 import type { Artifact } from "./report";
 
 /** The address of an artifact's file, or of the place a `link` record points at; null when it is not safe to follow. */

@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import type { CacheMiss } from "./cache-miss-types";
-import { missesOf } from "./cache-misses";
+import { type CacheMiss, missesOf } from "./cache-misses";
 import type { RankPlace } from "./ranks";
 import type { Report } from "./report";
 

@@ -1,5 +1,5 @@
-// Looks up why caches missed.
-import type { CacheMiss } from "./cache-miss-types";
+// Looks up why caches missed what other runs or ranks have: doc/report-data.md, "Several ranks".
+import type { CacheMiss } from "./generated/report";
 import type { RankPlace } from "./ranks";
 import type { Report } from "./report";
 

@@ -1,9 +1,8 @@
 // Several ranks in report.json: doc/report-data.md, "Several ranks". All of it is absent for a single rank. And how ranks, runs, logs and
 // what they call are named.
-import { address } from "../lib/address";
+import { address, toReport } from "../lib/address";
 import { placed } from "../lib/packed";
 import { baseName, middle } from "../lib/text";
-import { toReport } from "../lib/urls";
 import type { Aspect, Rank as ReportRank, ReportCommon, RootCause } from "./generated/report";
 
 export type {

@@ -1,5 +1,5 @@
 import { capital, count, plural } from "../lib/text";
-import type { CacheMissCause } from "../store/cache-miss-types";
+import type { CacheMissCause } from "../store/generated/report";
 import { type Rank, rankName } from "../store/ranks";
 import type { Finding, Report } from "../store/report";
 import { FindingItem } from "./FindingItem";

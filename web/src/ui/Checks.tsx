@@ -1,6 +1,6 @@
 import { count, plural, time } from "../lib/text";
 import type { Check } from "../store/report";
-import { CompileChip } from "./Chip";
+import { CompileChip } from "./compile";
 import { Panel, useStore, Table } from "./page";
 
 /** What was compared: in words, what the log says, what the report says, and how the numbers read. */

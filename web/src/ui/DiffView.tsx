@@ -1,8 +1,7 @@
 import type { RefObject } from "preact";
 import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { count, plural } from "../lib/text";
-import { useLoaded } from "../lib/hooks";
-import { useKeys } from "../lib/keys";
+import { useKeys, useLoaded } from "../lib/hooks";
 import { differenceOf } from "../lib/difference";
 import { elided, pieces, rowsOf, type DiffRow, type LineDiff, type Options, type Piece } from "../lib/diff-lines";
 import type { Pair } from "../store/diff-pairs";

@@ -5,7 +5,7 @@ import { costCount, costWords, messageOf, ownStack } from "../store/findings";
 import { type Finding, isCompile } from "../store/report";
 import { useStore } from "./page";
 import { Fix, Message, PlaceText, Prose, SourceLine, StackList } from "./text";
-import { CompileChips } from "./Chip";
+import { CompileChips } from "./compile";
 
 const SIGN = { error: "✕", warning: "!", info: "i" } as const;
 const SIGNS_OF_KINDS: Record<string, string> = { unfinished: "◼", graph_break: "‖", recompile: "↻", restart: "↻" };

@@ -2,8 +2,7 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { go } from "../lib/address";
-import { NARROW, useMedia } from "../lib/hooks";
-import { useKeys } from "../lib/keys";
+import { NARROW, useKeys, useMedia } from "../lib/hooks";
 import { ROW, useVirtual } from "./useVirtual";
 
 export interface Column<T> {

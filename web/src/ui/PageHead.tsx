@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { useRef, useState } from "preact/hooks";
 import { replaceQuery, useAddress } from "../lib/address";
-import { useKeys } from "../lib/keys";
+import { useKeys } from "../lib/hooks";
 import { isLanding } from "../store/ranks";
 import { EmptyPanel, useStore } from "./page";
 import { PageHelp } from "./PageHelp";

@@ -1,7 +1,6 @@
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { address } from "../lib/address";
-import { useLoaded } from "../lib/hooks";
-import { useKeys } from "../lib/keys";
+import { useKeys, useLoaded } from "../lib/hooks";
 import { bundle } from "../lib/tl";
 import { Prose } from "./text";
 import { Pending } from "./page";

@@ -12,7 +12,7 @@ import {
   type RecompileStep,
 } from "../store/report";
 import { causeOf, evidenceText, expectation, isCondition, isRefused, subjectOf } from "../store/recompiles";
-import { CompileChip } from "./Chip";
+import { CompileChip } from "./compile";
 import { PlaceText, Prose } from "./text";
 import { useStore, Table } from "./page";
 

@@ -3,7 +3,7 @@ import { plural, time } from "../lib/text";
 import { openThreads, type OpenThread } from "../store/unfinished";
 import type { Compile } from "../store/report";
 import { formatView } from "../lib/flame/scale";
-import { CompileChip } from "./Chip";
+import { CompileChip } from "./compile";
 import { More, Panel, useStore } from "./page";
 
 /** The spans that were open when the log ended, by thread, outermost first; `of` a compile those of that compile. */

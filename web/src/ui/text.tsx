@@ -4,7 +4,7 @@ import { useState } from "preact/hooks";
 import { copyText } from "../lib/clipboard";
 import { baseName, middle, plural } from "../lib/text";
 import { blocks, pieces } from "../lib/prose";
-import { outside } from "../lib/urls";
+import { outside } from "../lib/address";
 import { isLibrary } from "../store/findings";
 import { besidePlace, type Finding, type Frame, type Place, type StackFrame } from "../store/report";
 import { useCodeLink } from "./page";

@@ -3,7 +3,7 @@ import { firstLine, matches, plural, time, words } from "../../lib/text";
 import { useTitle } from "../../lib/hooks";
 import { type GraphBreak, noBreaks } from "../../store/report";
 import { findingOf } from "../../store/findings";
-import { CompileChips } from "../../ui/Chip";
+import { CompileChips } from "../../ui/compile";
 import { Hints, LongText, Message, PlaceText, Prose, SourceLine, StackList } from "../../ui/text";
 import { More, type PageProps, useStore, EmptyPanel } from "../../ui/page";
 import { FilterBox, PageHead } from "../../ui/PageHead";

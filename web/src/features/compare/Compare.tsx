@@ -1,10 +1,8 @@
 // Any two artifacts of a report, with partners at hand.
 import { type Details, frameName } from "../../store/report";
 import { useMemo } from "preact/hooks";
-import { address, replaceQuery, toArtifact } from "../../lib/address";
-import { NARROW, useLoaded, useMedia, useTitle } from "../../lib/hooks";
-import { useKeys } from "../../lib/keys";
-import { ownFolder, toReport } from "../../lib/urls";
+import { address, ownFolder, replaceQuery, toArtifact, toReport } from "../../lib/address";
+import { NARROW, useKeys, useLoaded, useMedia, useTitle } from "../../lib/hooks";
 import { fileName } from "../../store/artifact";
 import { counterpartOf, parseRef, refText, type Ref } from "../../store/partners";
 import { processName } from "../../store/compile-name";
@@ -12,7 +10,7 @@ import type { Store } from "../../store/store";
 import { DiffView } from "../../ui/DiffView";
 import { PageHead } from "../../ui/PageHead";
 import { Empty, Failed, Loading, type PageProps, useStore } from "../../ui/page";
-import { namesakes, neighbours } from "../../ui/FrameSteps";
+import { namesakes, neighbours } from "../../ui/compile";
 
 interface Partner {
   title: string;

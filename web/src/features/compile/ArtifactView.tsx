@@ -1,10 +1,8 @@
 import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
-import { formatLines, parse, parseLines, replaceQuery, toArtifact, useAddress } from "../../lib/address";
+import { formatLines, parse, parseLines, replaceQuery, toArtifact, useAddress, withSearch } from "../../lib/address";
 import { copyText } from "../../lib/clipboard";
 import { bytes, count, plural } from "../../lib/text";
-import { useLoaded } from "../../lib/hooks";
-import { useKeys } from "../../lib/keys";
-import { withSearch } from "../../lib/urls";
+import { useKeys, useLoaded } from "../../lib/hooks";
 import { artifactUrl, fileName, fileUrl } from "../../store/artifact";
 import { clipLines } from "../../lib/clip";
 import type { RecordTables } from "../../store/record-tables";
@@ -16,7 +14,7 @@ import { ValuePanel } from "../../ui/graph/ValuePanel";
 import { Empty, useStore, Pending } from "../../ui/page";
 import { bundle } from "../../lib/tl";
 import type { Viewer } from "../../ui/viewer/types";
-import { CompareLink } from "../../ui/CompareLink";
+import { CompareLink } from "../../ui/compile";
 import { hasShapes } from "../../lib/packed";
 import { RecordView } from "./RecordView";
 

@@ -1,6 +1,5 @@
-import { toArtifact } from "../../lib/address";
+import { toArtifact, withSearch } from "../../lib/address";
 import { bytes, count, matches, plural, words } from "../../lib/text";
-import { withSearch } from "../../lib/urls";
 import { artifactUrl, hasText, sign } from "../../store/artifact";
 import { artifactHelp } from "../../ui/artifact-help";
 import { runs } from "../../store/records";

@@ -1,11 +1,10 @@
 // Results of the compile caches for one compile, and why they missed: in this log, and compared with other runs and ranks.
-import { address } from "../../lib/address";
+import { address, toReport } from "../../lib/address";
 import { middle, plural, time } from "../../lib/text";
 import { useLoaded } from "../../lib/hooks";
-import { toReport } from "../../lib/urls";
 import { cacheName, missesOf } from "../../store/cache-misses";
 import type { CacheResult, Compile } from "../../store/report";
-import { CompileChip } from "../../ui/Chip";
+import { CompileChip } from "../../ui/compile";
 import { Panel, useStore } from "../../ui/page";
 import { Prose } from "../../ui/text";
 

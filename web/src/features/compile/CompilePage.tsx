@@ -1,11 +1,10 @@
 import { type Compile, type Details, frameName, isCompile } from "../../store/report";
 import { address, go, toArtifact, toCompile } from "../../lib/address";
 import { firstLine } from "../../lib/text";
-import { useLoaded, useTitle } from "../../lib/hooks";
-import { useKeys } from "../../lib/keys";
+import { useKeys, useLoaded, useTitle } from "../../lib/hooks";
 import { hasText } from "../../store/artifact";
 import { isRefused } from "../../store/recompiles";
-import { CompileChip } from "../../ui/Chip";
+import { CompileChip, FrameSteps, neighbours, ProvenanceLinks } from "../../ui/compile";
 import { PlaceText } from "../../ui/text";
 import { PageHead } from "../../ui/PageHead";
 import { Empty, type PageProps, useStore, Pending } from "../../ui/page";
@@ -20,8 +19,6 @@ import { CompileShapes } from "./CompileShapes";
 import { CompileStages } from "./CompileStages";
 import { CompileSummary } from "./CompileSummary";
 import { CompileTabs, tabsOf, type TabKey } from "./CompileTabs";
-import { FrameSteps, neighbours } from "../../ui/FrameSteps";
-import { ProvenanceLinks } from "../../ui/ProvenanceLinks";
 import { why } from "../../store/why";
 
 /** One compile: `#/c/<key>` is its summary, `#/c/<key>/<n>` an artifact. */

@@ -1,10 +1,9 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { toArtifact } from "../../lib/address";
+import { toArtifact, withSearch } from "../../lib/address";
 import { bytes, count, middle } from "../../lib/text";
 import { NARROW, useMedia } from "../../lib/hooks";
 import { packed } from "../../lib/packed";
-import { withSearch } from "../../lib/urls";
 import { artifactUrl, groupArtifacts, hasText, sign } from "../../store/artifact";
 import { runs } from "../../store/records";
 import type { Artifact } from "../../store/report";

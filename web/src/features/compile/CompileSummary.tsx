@@ -12,7 +12,7 @@ import {
   type Report,
 } from "../../store/report";
 import { isRefused } from "../../store/recompiles";
-import { CompileChip, StatusChip } from "../../ui/Chip";
+import { CompileChip, namesakes, StatusChip } from "../../ui/compile";
 import { Facts, Panel, useStore, Table } from "../../ui/page";
 import { Fix, LongText, PlaceText, Prose, StackList } from "../../ui/text";
 import { PhaseBar } from "../../ui/PhaseBar";
@@ -20,7 +20,6 @@ import { BytecodePanel, SideEffectsPanel } from "./BytecodePanel";
 import { CompileCaches } from "./CompileCaches";
 import { CompileRecords } from "./CompileRecords";
 import { StepChanges } from "../../ui/RecompileChain";
-import { namesakes } from "../../ui/FrameSteps";
 import { RunPanel } from "./RunPanel";
 import { Unfinished } from "../../ui/Unfinished";
 

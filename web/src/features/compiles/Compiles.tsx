@@ -7,12 +7,18 @@ import { isCompile, type Report } from "../../store/report";
 import type { ShownTimes } from "../../store/generated/report";
 import { phasesOf, sumTimes } from "../../store/phases";
 import { STATUSES, type Status } from "../../lib/status";
-import { CompileChip, SIGNS, STATUS_WORDS, statusText, statusWord } from "../../ui/Chip";
-import { CompileFrame } from "../../ui/CompileFrame";
+import {
+  CompileChip,
+  CompileFrame,
+  countStatuses,
+  SIGNS,
+  STATUS_WORDS,
+  statusText,
+  statusWord,
+} from "../../ui/compile";
 import { Grid, sortRows, type Column } from "../../ui/Grid";
 import { FilterBox, PageHead, QueryLink, Toggle } from "../../ui/PageHead";
 import { Empty, type PageProps, useStore } from "../../ui/page";
-import { countStatuses } from "../../ui/StatusBar";
 import {
   cacheText,
   framesOf,

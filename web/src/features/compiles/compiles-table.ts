@@ -1,7 +1,7 @@
 // What the table of compiles is made of: lines of compiles and of groups with their sums, and the same as CSV.
 import { plural } from "../../lib/text";
 import { type Compile, isCompile, type Report, type Status } from "../../store/report";
-import { STATUS_WORDS } from "../../ui/Chip";
+import { STATUS_WORDS } from "../../ui/compile";
 
 export type GroupBy = "frame" | "status" | "none";
 export const GROUPS: readonly GroupBy[] = ["frame", "status", "none"];

@@ -4,7 +4,7 @@ import { count, matches, plural, words } from "../../lib/text";
 import { useLoaded, useTitle } from "../../lib/hooks";
 import { contradicted, isIdle, shownValue, sortEffects, splitDifferences } from "../../store/config";
 import { type Config, type ConfigDifference, type EffectValue, isCompile, type Report } from "../../store/report";
-import { CompileChips } from "../../ui/Chip";
+import { CompileChips } from "../../ui/compile";
 import { Empty, type PageProps, Panel, useStore, EmptyPanel, Pending } from "../../ui/page";
 import { FilterBox, PageHead, QueryLink } from "../../ui/PageHead";
 import { RanksConfig } from "../../ui/RanksConfig";

@@ -1,8 +1,7 @@
 import { useEffect } from "preact/hooks";
-import { toArtifact } from "../../lib/address";
+import { toArtifact, withSearch } from "../../lib/address";
 import { bytes, count, matches, plural, words } from "../../lib/text";
 import { useLoaded, useTitle } from "../../lib/hooks";
-import { withSearch } from "../../lib/urls";
 import { fileUrl } from "../../store/artifact";
 import {
   EXPORT_KINDS,
@@ -15,7 +14,7 @@ import {
   type ExportProgram,
   type ExportSummary,
 } from "../../store/export";
-import { CompileChips } from "../../ui/Chip";
+import { CompileChips } from "../../ui/compile";
 import { Empty, More, type PageProps, Panel, useStore, EmptyPanel, Pending } from "../../ui/page";
 import { Prose } from "../../ui/text";
 import { FilterBox, PageHead, Toggle } from "../../ui/PageHead";

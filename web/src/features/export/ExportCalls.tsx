@@ -1,7 +1,7 @@
 import { address } from "../../lib/address";
 import { count } from "../../lib/text";
 import { CALL_OUTCOMES, callMode, type ExportCall, type ExportData } from "../../store/export";
-import { CompileChip } from "../../ui/Chip";
+import { CompileChip } from "../../ui/compile";
 import { Panel, Table } from "../../ui/page";
 import { PlaceText } from "../../ui/text";
 

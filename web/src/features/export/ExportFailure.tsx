@@ -1,7 +1,7 @@
-import { withSearch } from "../../lib/urls";
+import { withSearch } from "../../lib/address";
 import { fileUrl } from "../../store/artifact";
 import { EXPORT_KINDS, framesOf, type ExportData, type ExportFailure } from "../../store/export";
-import { CompileChip } from "../../ui/Chip";
+import { CompileChip } from "../../ui/compile";
 import { LongText, PlaceText, Prose } from "../../ui/text";
 import { Stack } from "./ExportStack";
 import { ExportTree } from "./ExportTree";

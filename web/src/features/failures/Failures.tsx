@@ -3,7 +3,7 @@ import { count, matches, plural, words } from "../../lib/text";
 import { useTitle } from "../../lib/hooks";
 import { noFailures } from "../../store/report";
 import { failureCauses, restartCauses, searchText, type FailureCause } from "../../store/failures";
-import { CompileChips } from "../../ui/Chip";
+import { CompileChips } from "../../ui/compile";
 import { Hints, Message, PlaceText, Prose, SourceLine } from "../../ui/text";
 import { Empty, More, type PageProps, Panel, useStore } from "../../ui/page";
 import { FilterBox, PageHead } from "../../ui/PageHead";

@@ -1,11 +1,10 @@
 import { type Artifact, type Compile, frameName } from "../../store/report";
 import { useEffect, useMemo, useState } from "preact/hooks";
-import { replaceQuery, toArtifact } from "../../lib/address";
+import { replaceQuery, toArtifact, withSearch } from "../../lib/address";
 import { bytes, count, matches, plural, words } from "../../lib/text";
 import { useTitle } from "../../lib/hooks";
-import { withSearch } from "../../lib/urls";
 import { artifactUrl, fileName, sign } from "../../store/artifact";
-import { CompileChip } from "../../ui/Chip";
+import { CompileChip } from "../../ui/compile";
 import { Grid, sortRows, type Column } from "../../ui/Grid";
 import { MiddleCut } from "../../ui/text";
 import { FilterBox, PageHead } from "../../ui/PageHead";

@@ -1,6 +1,6 @@
 import { count, plural, time } from "../../lib/text";
 import type { KernelChoice } from "../../store/generated/report";
-import { CompileChip } from "../../ui/Chip";
+import { CompileChip } from "../../ui/compile";
 
 /** "triton_mm_3, 4.96 µs, fastest of 22 candidates (20 from Triton templates) for addmm 256x256, …", and its configuration. */
 export function KernelChoiceText({ choice }: { choice: KernelChoice }) {

@@ -3,11 +3,10 @@ import { toArtifact } from "../../lib/address";
 import { count, middle, plural, time } from "../../lib/text";
 import { useLoaded } from "../../lib/hooks";
 import { excerpt, kernelTitle, KIND_WORDS, NODES_BY, OUTSIDE_WORDS, type Kernel } from "../../store/kernels";
-import { CompileChip } from "../../ui/Chip";
+import { CompileChip, ProvenanceLinks } from "../../ui/compile";
 import { CopyButton, PlaceText } from "../../ui/text";
 import { KernelChoiceText } from "./KernelChoices";
 import { Facts, useStore } from "../../ui/page";
-import { ProvenanceLinks } from "../../ui/ProvenanceLinks";
 
 const LINES = 60;
 const LONGEST = 8 << 20;

@@ -11,7 +11,7 @@ import {
   type Kernel,
   type KernelKind,
 } from "../../store/kernels";
-import { CompileChip } from "../../ui/Chip";
+import { CompileChip } from "../../ui/compile";
 import { Grid, parseSort, sortRows, type Column } from "../../ui/Grid";
 import { MiddleCut } from "../../ui/text";
 import { FilterBox, PageHead, QueryLink, Toggle } from "../../ui/PageHead";

@@ -8,7 +8,7 @@ import { ParserBox } from "../../ui/ParserBox";
 import { PhaseBar } from "../../ui/PhaseBar";
 import { PageHead } from "../../ui/PageHead";
 import { Prose } from "../../ui/text";
-import { StatusBar } from "../../ui/StatusBar";
+import { StatusBar } from "../../ui/compile";
 import { Checks } from "../../ui/Checks";
 import { RunFacts } from "./OverviewFacts";
 import { Coverage } from "./Coverage";

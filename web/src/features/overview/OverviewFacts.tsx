@@ -4,10 +4,9 @@ import { cacheName } from "../../store/cache-misses";
 import { type CacheCounts, faultCount, type Report } from "../../store/report";
 import { cacheCounts } from "../../store/records";
 import { unattributedRecords } from "../../store/unattributed";
-import { CompileChips } from "../../ui/Chip";
+import { CompileChips } from "../../ui/compile";
 import { Facts, Panel } from "../../ui/page";
-import { FileLinks } from "../../ui/FileLinks";
-import { versionFacts } from "../../ui/versionFacts";
+import { FileLinks, versionFacts } from "../../ui/run-facts";
 import { Soft } from "../../ui/text";
 import { OverviewRecords } from "./OverviewRecords";
 

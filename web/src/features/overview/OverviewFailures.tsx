@@ -1,7 +1,7 @@
 import { address } from "../../lib/address";
 import { middle } from "../../lib/text";
 import { failureCauses, restartCauses } from "../../store/failures";
-import { CompileChips } from "../../ui/Chip";
+import { CompileChips } from "../../ui/compile";
 import { Panel, useStore, Table } from "../../ui/page";
 import { Prose } from "../../ui/text";
 

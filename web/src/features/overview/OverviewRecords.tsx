@@ -2,7 +2,7 @@
 import { count, plural, time } from "../../lib/text";
 import { profileAction, type NativeKernel, type Pgo } from "../../store/records";
 import type { Report } from "../../store/report";
-import { CompileChip } from "../../ui/Chip";
+import { CompileChip } from "../../ui/compile";
 import { CopyButton } from "../../ui/text";
 import { Panel, Table } from "../../ui/page";
 

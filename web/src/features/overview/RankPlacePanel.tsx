@@ -1,7 +1,6 @@
-import { address } from "../../lib/address";
+import { address, toReport } from "../../lib/address";
 import { capital, count, firstLine, plural } from "../../lib/text";
 import { useLoaded } from "../../lib/hooks";
-import { toReport } from "../../lib/urls";
 import { ASPECTS, groupName, MAY_HANG, type RankPlace, ranksText, shortOp, shownId } from "../../store/ranks";
 import { Panel, useStore } from "../../ui/page";
 import { Prose } from "../../ui/text";

@@ -1,7 +1,6 @@
 import { address, go, toCompile } from "../../lib/address";
 import { count, firstLine, time } from "../../lib/text";
-import { CompileChip } from "../../ui/Chip";
-import { CompileFrame } from "../../ui/CompileFrame";
+import { CompileChip, CompileFrame } from "../../ui/compile";
 import { Panel, useStore, Table } from "../../ui/page";
 import { why } from "../../store/why";
 

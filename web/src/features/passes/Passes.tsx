@@ -3,11 +3,10 @@ import { type Compile, type Details, frameName, type Pass } from "../../store/re
 import { useMemo } from "preact/hooks";
 import { address, replaceQuery, toArtifact } from "../../lib/address";
 import { count, plural } from "../../lib/text";
-import { NARROW, useLoaded, useMedia, useTitle } from "../../lib/hooks";
-import { useKeys } from "../../lib/keys";
+import { NARROW, useKeys, useLoaded, useMedia, useTitle } from "../../lib/hooks";
 import { refText } from "../../store/partners";
 import { pieceNames } from "../../store/vllm";
-import { CompileChip } from "../../ui/Chip";
+import { CompileChip } from "../../ui/compile";
 import { DiffView } from "../../ui/DiffView";
 import { PageHead, QueryCheck } from "../../ui/PageHead";
 import { Empty, type PageProps, useStore, Pending } from "../../ui/page";

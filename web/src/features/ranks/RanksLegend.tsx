@@ -2,7 +2,7 @@ import { useMemo } from "preact/hooks";
 import { count, time } from "../../lib/text";
 import { STATUSES } from "../../lib/status";
 import { kindOf, type CellKind, type MatrixRow } from "../../store/ranks-matrix";
-import { SIGNS, STATUS_WORDS } from "../../ui/Chip";
+import { SIGNS, STATUS_WORDS } from "../../ui/compile";
 
 export const MATRIX_WORDS: Record<CellKind, string> = { ...STATUS_WORDS, absent: "not compiled" };
 

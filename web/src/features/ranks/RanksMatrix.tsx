@@ -1,8 +1,7 @@
 import { useEffect, useLayoutEffect, useMemo, useReducer, useRef, useState } from "preact/hooks";
 import { go, replaceQuery } from "../../lib/address";
 import { capital, plural } from "../../lib/text";
-import { useColorsChanged, useLoaded, useMedia, useTitle } from "../../lib/hooks";
-import { useKeys } from "../../lib/keys";
+import { useColorsChanged, useKeys, useLoaded, useMedia, useTitle } from "../../lib/hooks";
 import { bundle, type Bundles } from "../../lib/tl";
 import { rankName, ranksText } from "../../store/ranks";
 import { kindOf, matrixRows, type MatrixRow } from "../../store/ranks-matrix";

@@ -1,7 +1,7 @@
 // Two runs of a program: what changed from the one to the other. A run is a log, or a job of ranks: then figures are sums over its logs, and
 // functions are those of one rank.
 import { useState } from "preact/hooks";
-import { replaceQuery, type Address } from "../../lib/address";
+import { type Address, replaceQuery } from "../../lib/address";
 import { baseName, bytes, count, moment, plural, time } from "../../lib/text";
 import { useLoaded, useTitle } from "../../lib/hooks";
 import { type Rank, runName } from "../../store/ranks";

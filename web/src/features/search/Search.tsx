@@ -2,14 +2,13 @@
 import { useLayoutEffect, useMemo, useRef } from "preact/hooks";
 import { replaceQuery, toArtifact } from "../../lib/address";
 import { bytes, count, percent, plural } from "../../lib/text";
-import { useTitle } from "../../lib/hooks";
-import { useKeys } from "../../lib/keys";
+import { useKeys, useTitle } from "../../lib/hooks";
 import { fileName } from "../../store/artifact";
 import { patternError, type SearchQuery } from "../../lib/search";
 import type { Report } from "../../store/report";
 import { STATUSES } from "../../lib/status";
 import { worksHere } from "../../lib/work";
-import { STATUS_WORDS } from "../../ui/Chip";
+import { STATUS_WORDS } from "../../ui/compile";
 import { PageHead, QueryCheck, QueryLink } from "../../ui/PageHead";
 import { Empty, type PageProps, useStore } from "../../ui/page";
 import { Places } from "./SearchPlaces";

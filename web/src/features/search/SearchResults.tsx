@@ -4,12 +4,11 @@ import type { RefObject } from "preact";
 import { useEffect, useLayoutEffect, useMemo, useRef } from "preact/hooks";
 import { address, replaceQuery } from "../../lib/address";
 import { count, plural } from "../../lib/text";
-import { NARROW, useMedia } from "../../lib/hooks";
-import { useKeys } from "../../lib/keys";
+import { NARROW, useKeys, useMedia } from "../../lib/hooks";
 import { fileName } from "../../store/artifact";
 import { toFound, type Hit, type SearchQuery } from "../../lib/search";
 import type { Found } from "../../store/search-report";
-import { CompileChip } from "../../ui/Chip";
+import { CompileChip } from "../../ui/compile";
 import { useVirtual } from "../../ui/useVirtual";
 
 const ROW_HEIGHT = 26;

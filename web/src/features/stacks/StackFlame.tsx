@@ -1,12 +1,12 @@
 import { useCallback, useLayoutEffect, useMemo, useState } from "preact/hooks";
 import { go, replaceQuery, toCompile } from "../../lib/address";
 import { baseName, middle, percent, plural, time, words } from "../../lib/text";
-import { useKeys } from "../../lib/keys";
+import { useKeys } from "../../lib/hooks";
 import { findBars, stackFlame, stepBar, type StackFlame as Data } from "../../store/stackflame";
 import { stackName, type StackNode } from "../../store/report";
 import { Flame } from "../../ui/flame/Flame";
 import { clampView, type View } from "../../lib/flame/scale";
-import { CompileChips, SIGNS, STATUS_WORDS } from "../../ui/Chip";
+import { CompileChips, SIGNS, STATUS_WORDS } from "../../ui/compile";
 import { callerNote } from "../../store/caller";
 import { isLibrary } from "../../store/findings";
 import { PlaceText } from "../../ui/text";

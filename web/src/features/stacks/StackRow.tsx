@@ -1,8 +1,8 @@
 import { baseName, middle, plural, time } from "../../lib/text";
-import { inside, withSearch } from "../../lib/urls";
+import { inside, withSearch } from "../../lib/address";
 import type { TreeRow } from "../../store/stacktree";
 import { stackName, type StackNode } from "../../store/report";
-import { CompileChips } from "../../ui/Chip";
+import { CompileChips } from "../../ui/compile";
 import { callerNote, nearestOwn } from "../../store/caller";
 import { useCodeLink } from "../../ui/page";
 

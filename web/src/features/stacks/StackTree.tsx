@@ -1,6 +1,6 @@
 import { useMemo, useRef, useState } from "preact/hooks";
 import { count, words } from "../../lib/text";
-import { useKeys } from "../../lib/keys";
+import { useKeys } from "../../lib/hooks";
 import { treeRows } from "../../store/stacktree";
 import { isLibrary } from "../../store/findings";
 import { Empty, type PageProps, useStore } from "../../ui/page";

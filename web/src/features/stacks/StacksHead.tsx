@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import { type Address } from "../../lib/address";
+import type { Address } from "../../lib/address";
 import { count, plural } from "../../lib/text";
 import { unattributedRecords } from "../../store/unattributed";
 import { FilterBox, PageHead, QueryCheck, Toggle } from "../../ui/PageHead";

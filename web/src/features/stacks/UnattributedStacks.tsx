@@ -1,9 +1,8 @@
-import { toArtifact } from "../../lib/address";
+import { inside, toArtifact, withSearch } from "../../lib/address";
 import { baseName, count, middle, plural, words } from "../../lib/text";
-import { inside, withSearch } from "../../lib/urls";
 import { byCaller, unattributedRecords, type Caller } from "../../store/unattributed";
 import type { Unattributed } from "../../store/report";
-import { CompileChip } from "../../ui/Chip";
+import { CompileChip } from "../../ui/compile";
 import { More, Panel, useStore, EmptyPanel } from "../../ui/page";
 import { PlaceText, StackList } from "../../ui/text";
 import { QueryLink } from "../../ui/PageHead";

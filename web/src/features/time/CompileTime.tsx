@@ -4,7 +4,7 @@ import { capital, time } from "../../lib/text";
 import { useTitle } from "../../lib/hooks";
 import { placed } from "../../lib/packed";
 import type { TimeLine } from "../../store/generated/report";
-import { CompileChips } from "../../ui/Chip";
+import { CompileChips } from "../../ui/compile";
 import { PageHead } from "../../ui/PageHead";
 import { Panel, useStore, EmptyPanel } from "../../ui/page";
 import { Prose } from "../../ui/text";

@@ -1,12 +1,10 @@
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { ranksText, runName } from "../../store/ranks";
 import { isRuns, logsOf } from "../../store/runs";
-import { replaceQuery } from "../../lib/address";
+import { inside, replaceQuery, withSearch } from "../../lib/address";
 import { capital, count, moment, plural, time } from "../../lib/text";
-import { useLoaded, useTitle } from "../../lib/hooks";
-import { useKeys, type KeyMap } from "../../lib/keys";
+import { type KeyMap, useKeys, useLoaded, useTitle } from "../../lib/hooks";
 import { packed } from "../../lib/packed";
-import { inside, withSearch } from "../../lib/urls";
 import {
   countInstants,
   eventsText,

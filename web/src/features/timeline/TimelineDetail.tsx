@@ -6,7 +6,7 @@ import { useLoaded } from "../../lib/hooks";
 import { phaseOf } from "../../store/phases";
 import { around, childrenOf } from "../../store/timeline";
 import { INSTANT, loadArguments, NO_END, type Timeline } from "../../store/timeline-data";
-import { CompileChip } from "../../ui/Chip";
+import { CompileChip } from "../../ui/compile";
 import { Facts, Panel, useStore } from "../../ui/page";
 import { toRank } from "../../ui/RanksParts";
 

@@ -1,7 +1,7 @@
 import { useRef } from "preact/hooks";
 import { replaceQuery } from "../../lib/address";
 import { count } from "../../lib/text";
-import { useKeys } from "../../lib/keys";
+import { useKeys } from "../../lib/hooks";
 
 interface Props {
   value: string | undefined;

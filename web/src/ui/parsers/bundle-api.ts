@@ -1,9 +1,8 @@
 // What assets/parsers.js offers: it renders what the user's own parsers added, with DOM calls, because the components of the
 // page are in app.js. All texts become text nodes.
-import { toCompile } from "../../lib/address";
+import { inside, outside, toCompile, withSearch } from "../../lib/address";
 import { bytes, count, plural } from "../../lib/text";
 import { pieces } from "../../lib/prose";
-import { inside, outside, withSearch } from "../../lib/urls";
 import type { Parser, ParserFile, ParserFinding, ParserLink, ParserSection } from "../../store/generated/report";
 import { codeTitle, codeUrl } from "../../store/source-link";
 import type { Store } from "../../store/store";
