@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { type CacheMiss, missesOf } from "./cache-misses";
+import { missesOf } from "./cache-misses";
+import type { CacheMiss } from "./generated/report";
 import type { RankPlace } from "./ranks";
 import type { Report } from "./report";
 

@@ -3,6 +3,7 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { go } from "../lib/address";
 import { NARROW, useKeys, useMedia } from "../lib/hooks";
+import { count } from "../lib/text";
 import { ROW, useVirtual } from "./useVirtual";
 
 export interface Column<T> {
@@ -17,6 +18,16 @@ export interface Column<T> {
   /** what rows are sorted by; without it the column cannot be sorted. null comes last. */
   value?: (row: T) => number | string | null;
 }
+
+/** A column of numbers, which `show` writes. */
+export const numbers = <T,>(
+  key: string,
+  title: string,
+  width: string,
+  value: (row: T) => number | null,
+  show: (n: number | null) => ComponentChildren = count,
+  more: Partial<Column<T>> = {},
+): Column<T> => ({ key, title, width, numeric: true, value, cell: (row) => show(value(row)), ...more });
 
 interface Props<T> {
   label: string;

@@ -1,24 +1,23 @@
-import { useState } from "preact/hooks";
-import { count, matches, plural, words } from "../lib/text";
+import { matches, plural, words } from "../lib/text";
 import type { RankConfigDifference } from "../store/ranks";
 import type { Report } from "../store/report";
 import { shownValue } from "../store/config";
-import { Panel } from "./page";
+import { Panel, useAll } from "./page";
 import { RankChip } from "./RanksParts";
 
 const LIMIT = 20;
 
 /** The settings in which ranks differ, and the ranks of each value. Nothing where they agree: the verdict says so. */
 export function RanksConfig({ report, query }: { report: Report; query?: string | undefined }) {
-  const [all, setAll] = useState(false);
   const wanted = words(query);
   const found = (report.rank_config_differences ?? []).filter((item) => matches(text(item), wanted));
+  const [shown, button] = useAll(found, LIMIT);
   if (!found.length) return null;
   return (
     <Panel title="Differences between ranks" note={plural(found.length, "setting")} class="ranks-config">
       <table class="config">
         <tbody>
-          {(all ? found : found.slice(0, LIMIT)).map((item) => (
+          {shown.map((item) => (
             <tr key={`${item.kind} ${item.setting}`}>
               <td class="mono">
                 <span class="muted">{item.kind}.</span>
@@ -36,13 +35,7 @@ export function RanksConfig({ report, query }: { report: Report; query?: string 
           ))}
         </tbody>
       </table>
-      {found.length > LIMIT && (
-        <p class="more">
-          <button type="button" class="plain link" aria-expanded={all} onClick={() => setAll(!all)}>
-            {all ? "Show fewer" : `Show all ${count(found.length)}`}
-          </button>
-        </p>
-      )}
+      {button}
     </Panel>
   );
 }

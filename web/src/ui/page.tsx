@@ -92,6 +92,17 @@ export function Table({ head, children, ...rest }: TableProps) {
   );
 }
 
+/** The last row of a table that does not have all: how many there are more. */
+export function RestRow({ columns, children }: { columns: number; children: ComponentChildren }) {
+  return (
+    <tr>
+      <td colSpan={columns} class="muted">
+        {children}
+      </td>
+    </tr>
+  );
+}
+
 export type Fact = readonly [name: string, value: ComponentChildren];
 
 /** Names and values; facts without a value are left out, unless `dash` asks for a dash. */
@@ -130,6 +141,34 @@ export function More<T>({
         </p>
       )}
     </>
+  );
+}
+
+/** The first items of a list, until the reader asks for all; and the button for that, if there are more. */
+export function useAll<T>(items: readonly T[], limit: number): [shown: readonly T[], button: ComponentChildren] {
+  const [all, setAll] = useState(false);
+  const button = items.length > limit && (
+    <p class="more">
+      <button type="button" class="plain link" aria-expanded={all} onClick={() => setAll(!all)}>
+        {all ? "Show fewer" : `Show all ${count(items.length)}`}
+      </button>
+    </p>
+  );
+  return [all ? items : items.slice(0, limit), button];
+}
+
+interface ChipLineProps {
+  chip: string;
+  says: string;
+  children: ComponentChildren;
+}
+
+/** A chip that says in a word what the sentences after it are about. */
+export function ChipLine({ chip, says, children }: ChipLineProps) {
+  return (
+    <p>
+      <span class={`chip ${chip}`}>{says}</span> <span>{children}</span>
+    </p>
   );
 }
 

@@ -16,7 +16,7 @@ import {
   statusText,
   statusWord,
 } from "../../ui/compile";
-import { Grid, sortRows, type Column } from "../../ui/Grid";
+import { Grid, sortRows, type Column, numbers } from "../../ui/Grid";
 import { FilterBox, PageHead, QueryLink, Toggle } from "../../ui/PageHead";
 import { Empty, type PageProps, useStore } from "../../ui/page";
 import {
@@ -50,17 +50,7 @@ const number = (
   of: (line: Line) => number | null,
   show: (n: number | null) => string = count,
   more: Partial<Field> = {},
-): Field => ({
-  key,
-  title,
-  width,
-  usual,
-  numeric: true,
-  wide: true,
-  value: of,
-  cell: (line) => show(of(line)),
-  ...more,
-});
+): Field => ({ ...numbers(key, title, width, of, show), usual, wide: true, ...more });
 const phase = (key: keyof ShownTimes, title: string, also?: keyof ShownTimes): Field =>
   number(
     `p-${key}`,

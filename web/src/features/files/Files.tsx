@@ -5,7 +5,7 @@ import { bytes, count, matches, plural, words } from "../../lib/text";
 import { useTitle } from "../../lib/hooks";
 import { artifactUrl, fileName, sign } from "../../store/artifact";
 import { CompileChip } from "../../ui/compile";
-import { Grid, sortRows, type Column } from "../../ui/Grid";
+import { Grid, sortRows, type Column, numbers } from "../../ui/Grid";
 import { MiddleCut } from "../../ui/text";
 import { FilterBox, PageHead } from "../../ui/PageHead";
 import { Empty, Failed, type PageProps, useStore } from "../../ui/page";
@@ -57,15 +57,7 @@ const COLUMNS: readonly Column<Row>[] = [
     value: (r) => r.artifact.kind,
     cell: (r) => <span class="muted">{r.artifact.kind}</span>,
   },
-  {
-    key: "attempt",
-    title: "Attempt",
-    width: "84px",
-    numeric: true,
-    wide: true,
-    value: (r) => r.artifact.attempt,
-    cell: (r) => count(r.artifact.attempt),
-  },
+  numbers("attempt", "Attempt", "84px", (r) => r.artifact.attempt, count, { wide: true }),
   {
     key: "bytes",
     title: "Size",
@@ -74,15 +66,7 @@ const COLUMNS: readonly Column<Row>[] = [
     value: (r) => r.artifact.bytes,
     cell: (r) => (r.artifact.text ? bytes(r.artifact.bytes) : "–"),
   },
-  {
-    key: "line",
-    title: "Log line",
-    width: "80px",
-    numeric: true,
-    wide: true,
-    value: (r) => r.artifact.line,
-    cell: (r) => count(r.artifact.line),
-  },
+  numbers("line", "Log line", "80px", (r) => r.artifact.line, count, { wide: true }),
   {
     key: "file",
     title: "File",

@@ -12,7 +12,7 @@ import {
   type KernelKind,
 } from "../../store/kernels";
 import { CompileChip } from "../../ui/compile";
-import { Grid, parseSort, sortRows, type Column } from "../../ui/Grid";
+import { Grid, parseSort, sortRows, type Column, numbers } from "../../ui/Grid";
 import { MiddleCut } from "../../ui/text";
 import { FilterBox, PageHead, QueryLink, Toggle } from "../../ui/PageHead";
 import { Empty, type PageProps, useStore, Pending } from "../../ui/page";
@@ -99,16 +99,8 @@ const COLUMNS: readonly Column<Row>[] = [
       </span>
     ),
   },
-  { key: "calls", title: "Calls", width: "64px", numeric: true, value: (r) => r.calls, cell: (r) => count(r.calls) },
-  {
-    key: "time",
-    title: "Compile time",
-    width: "112px",
-    numeric: true,
-    wide: true,
-    value: (r) => r.time,
-    cell: (r) => time(r.time),
-  },
+  numbers("calls", "Calls", "64px", (r) => r.calls),
+  numbers("time", "Compile time", "112px", (r) => r.time, time, { wide: true }),
 ];
 
 /** Each kernel of the generated code: what it computes, and its source lines. */

@@ -1,11 +1,11 @@
 // The issues of the overview: filtered by kind, sorted and grouped as the address says (`?kind=graph_break&sort=time&group=place`).
-import { useMemo, useState } from "preact/hooks";
+import { useMemo } from "preact/hooks";
 import { replaceQuery, useAddress } from "../../lib/address";
 import { count, plural } from "../../lib/text";
 import { isCompile, type Report } from "../../store/report";
 import { GROUPS, groupsOf, kindsOf, kindWords, shownFindings, SORTS } from "../../store/issues";
 import { FindingItem } from "../../ui/FindingItem";
-import { Empty, Panel } from "../../ui/page";
+import { Empty, Panel, useAll } from "../../ui/page";
 import { QueryLink, Toggle } from "../../ui/PageHead";
 
 const LIMIT = 15;
@@ -13,11 +13,10 @@ const CONTROLS_FROM = 4; // fewer issues need no controls
 
 export function Issues({ report }: { report: Report }) {
   const { kind, sort = "", group = "" } = useAddress().query;
-  const [all, setAll] = useState(false);
   const shown = useMemo(() => shownFindings(report.findings, kind, sort), [report, kind, sort]);
+  const [listed, button] = useAll(shown, LIMIT);
   const { length } = report.findings;
   if (!report.compiles.some(isCompile) && !length) return null;
-  const listed = all ? shown : shown.slice(0, LIMIT);
   return (
     <Panel
       title="Issues"
@@ -42,13 +41,7 @@ export function Issues({ report }: { report: Report }) {
           <QueryLink query={{ kind: null }}>Show all {count(length)}</QueryLink>
         </Empty>
       )}
-      {shown.length > LIMIT && (
-        <p class="more">
-          <button type="button" class="plain link" aria-expanded={all} onClick={() => setAll(!all)}>
-            {all ? "Show fewer" : `Show all ${count(shown.length)}`}
-          </button>
-        </p>
-      )}
+      {button}
     </Panel>
   );
 }

@@ -1,9 +1,9 @@
 // All ranks at once: whether they agree, and if not, why. The first page of a report of several logs.
 import { capital, count, moment, plural, time } from "../../lib/text";
 import { useTitle } from "../../lib/hooks";
-import { divergingAspects, ranges, type Rank, rankName, rankUrl, rootCauses } from "../../store/ranks";
+import { divergingAspects, type Rank, rankName, ranksText, rankUrl, rootCauses } from "../../store/ranks";
 import type { Report } from "../../store/report";
-import { Facts, type PageProps, Panel, useStore } from "../../ui/page";
+import { ChipLine, Facts, type PageProps, Panel, useStore } from "../../ui/page";
 import { FileLinks, versionFacts } from "../../ui/run-facts";
 import { PageHead, EmptyPage } from "../../ui/PageHead";
 import { CacheMisses } from "../../ui/CacheMisses";
@@ -48,6 +48,9 @@ export function Ranks({ at }: PageProps) {
   );
 }
 
+/** Logs of a kind that are named one by one. */
+const LISTED = 12;
+
 /** What is not compared, since it is not there: this comes first, since it limits all that follows. */
 function Lacking({ report, ranks }: { report: Report; ranks: readonly Rank[] }) {
   const missing = report.missing_ranks ?? [];
@@ -62,139 +65,89 @@ function Lacking({ report, ranks }: { report: Report; ranks: readonly Rank[] }) 
   const withText = ranks.filter((rank) => rank.status !== "bad" && !rank.older && rank.skipped_lines > 0);
   const oneLog = ranks.some((rank) => !rank.dir);
   const badTotal = damaged.reduce((n, rank) => n + rank.malformed, 0);
-  if (
-    !missing.length &&
-    !unread.length &&
-    !bad.length &&
-    !empty.length &&
-    !damaged.length &&
-    !cut.length &&
-    !older.length &&
-    !none.length &&
-    !withText.length
-  )
-    return null;
+  const serious = missing.length + unread.length + bad.length + empty.length > 0;
+  if (!serious && !damaged.length && !cut.length && !older.length && !none.length && !withText.length) return null;
+  const all = (some: readonly Rank[]): string => capital(ranksText(some.flatMap((rank) => rank.rank ?? [])));
   return (
-    <Panel class={missing.length + unread.length + bad.length + empty.length ? "lacking error-edge" : "lacking"}>
+    <Panel class={serious ? "lacking error-edge" : "lacking"}>
       {missing.length > 0 && (
-        <p>
-          <span class="chip error">✕ missing</span>{" "}
-          <span>
-            <b>
-              {missing.length === 1 ? "Rank" : "Ranks"} {ranges(missing)}
-              {more > 0 && ` and ${count(more)} more`}
-            </b>{" "}
-            {missing.length === 1 ? "has" : "have"} no log: {missing.length === 1 ? "it" : "they"} may have died before
-            compiling, or the log {unread.length > 0 ? "is in what could not be read" : "was not copied"}
-            {ranks.some((rank) => rank.elsewhere) && ", or the facts of a node were not merged"}. The other ranks are
-            compared.
-          </span>
-        </p>
+        <ChipLine chip="error" says="✕ missing">
+          <b>
+            {capital(ranksText(missing))}
+            {more > 0 && ` and ${count(more)} more`}
+          </b>{" "}
+          {missing.length === 1 ? "has no log: it" : "have no log: they"} may have died before compiling, or the log{" "}
+          {unread.length > 0 ? "is in what could not be read" : "was not copied"}
+          {ranks.some((rank) => rank.elsewhere) && ", or the facts of a node were not merged"}. The other ranks are
+          compared.
+        </ChipLine>
       )}
-      {unread.slice(0, 12).map((text) => (
+      {unread.slice(0, LISTED).map((text) => (
         <p key={text}>
           <span class="chip error">✕ not read</span> <span class="mono">{text}</span>
         </p>
       ))}
-      {unread.length > 12 && <p class="muted">and {count(unread.length - 12)} more that could not be read: see Log</p>}
-      {bad.slice(0, 12).map((rank) => (
-        <p key={rank.dir}>
-          <span class="chip error">✕ bad log</span>{" "}
-          <span>
-            <b>{rankName(rank)}</b> is left out: {rank.error ?? "the log cannot be read"}{" "}
-            <span class="mono muted">{rank.files.join(", ")}</span>
-          </span>
-        </p>
+      {unread.length > LISTED && (
+        <p class="muted">and {count(unread.length - LISTED)} more that could not be read: see Log</p>
+      )}
+      {bad.slice(0, LISTED).map((rank) => (
+        <ChipLine key={rank.dir} chip="error" says="✕ bad log">
+          <b>{rankName(rank)}</b> is left out: {rank.error ?? "the log cannot be read"}{" "}
+          <span class="mono muted">{rank.files.join(", ")}</span>
+        </ChipLine>
       ))}
-      {cut.slice(0, 12).map((rank) => (
-        <p key={rank.dir}>
-          <span class="chip restart">≠ damaged</span>{" "}
-          <span>
-            <b>{rankName(rank)}</b>: {rank.error}; what could be read is compared.{" "}
-            <span class="mono muted">{rank.files.join(", ")}</span>
-          </span>
-        </p>
+      {cut.slice(0, LISTED).map((rank) => (
+        <ChipLine key={rank.dir} chip="restart" says="≠ damaged">
+          <b>{rankName(rank)}</b>: {rank.error}; what could be read is compared.{" "}
+          <span class="mono muted">{rank.files.join(", ")}</span>
+        </ChipLine>
       ))}
-      {cut.length > 12 && <p class="muted">and {plural(cut.length - 12, "further damaged log")}</p>}
-      {bad.length > 12 && <p class="muted">and {plural(bad.length - 12, "further bad log")}</p>}
+      {cut.length > LISTED && <p class="muted">and {plural(cut.length - LISTED, "further damaged log")}</p>}
+      {bad.length > LISTED && <p class="muted">and {plural(bad.length - LISTED, "further bad log")}</p>}
       {empty.length > 0 && (
-        <p>
-          <span class="chip error">✕ empty log</span>{" "}
-          <span>
-            <b>
-              {empty.length === 1 ? "Rank" : "Ranks"} {ranges(empty.map((rank) => rank.rank ?? -1))}
-            </b>
-            : no readable record in the log. Not compared.
-          </span>
-        </p>
+        <ChipLine chip="error" says="✕ empty log">
+          <b>{capital(ranksText(empty.map((rank) => rank.rank ?? -1)))}</b>: no readable record in the log. Not
+          compared.
+        </ChipLine>
       )}
       {damaged.length > 0 && (
-        <p>
-          <span class="chip restart">≠ damaged</span>{" "}
-          <span>
-            <b>
-              {oneLog ? (
-                "All ranks"
-              ) : (
-                <>
-                  {damaged.length === 1 ? "Rank" : "Ranks"} {ranges(damaged.flatMap((rank) => rank.rank ?? []))}
-                </>
-              )}
-            </b>
-            : {plural(badTotal, "malformed record")} in the{" "}
-            {oneLog ? "log, which they share" : damaged.length === 1 ? "log" : "logs"}; the rest is compared.
-          </span>
-        </p>
+        <ChipLine chip="restart" says="≠ damaged">
+          <b>{oneLog ? "All ranks" : all(damaged)}</b>: {plural(badTotal, "malformed record")} in the{" "}
+          {oneLog ? "log, which they share" : damaged.length === 1 ? "log" : "logs"}; the rest is compared.
+        </ChipLine>
       )}
       {withText.length > 0 && (
-        <p>
-          <span class="chip empty">○ other output</span>{" "}
-          <span>
-            <b>
-              {plural(
-                withText.reduce((n, rank) => n + rank.skipped_lines, 0),
-                "skipped line",
-              )}
-            </b>{" "}
-            in the{" "}
-            {oneLog ? (
-              "log, which all ranks share"
-            ) : (
-              <>
-                {withText.length === 1 ? "log" : "logs"} of {withText.length === 1 ? "rank" : "ranks"}{" "}
-                {ranges(withText.flatMap((rank) => rank.rank ?? []))}
-              </>
+        <ChipLine chip="empty" says="○ other output">
+          <b>
+            {plural(
+              withText.reduce((n, rank) => n + rank.skipped_lines, 0),
+              "skipped line",
             )}
-            : not records but other output, such as prints and warnings.
-          </span>
-        </p>
+          </b>{" "}
+          in the{" "}
+          {oneLog
+            ? "log, which all ranks share"
+            : `${withText.length === 1 ? "log" : "logs"} of ${ranksText(withText.flatMap((rank) => rank.rank ?? []))}`}
+          : not records but other output, such as prints and warnings.
+        </ChipLine>
       )}
       {older.length > 0 && (
-        <p>
-          <span class="chip restart">↻ restarted</span>{" "}
-          <span>
-            <b>
-              {older.length === 1 ? "Rank" : "Ranks"} {ranges(older.map((rank) => rank.rank!))}
-            </b>{" "}
-            also {older.length === 1 ? "has" : "have"} earlier logs. The newest is compared
-            {older.some((rank) => rank.elsewhere) ? "." : "; the earlier ones have their own reports below."}
-          </span>
-        </p>
+        <ChipLine chip="restart" says="↻ restarted">
+          <b>{all(older)}</b> also {older.length === 1 ? "has" : "have"} earlier logs. The newest is compared
+          {older.some((rank) => rank.elsewhere) ? "." : "; the earlier ones have their own reports below."}
+        </ChipLine>
       )}
       {none.length > 0 && (
-        <p>
-          <span class="chip empty">○ no rank</span>{" "}
-          <span>
-            {plural(none.length, "log")} without a rank:{" "}
-            {none.slice(0, 4).map((rank, i) => (
-              <>
-                {i > 0 && ", "}
-                <a href={rankUrl(rank.dir)}>{rank.files[0] ?? rank.dir}</a>
-              </>
-            ))}
-            . Not compared.
-          </span>
-        </p>
+        <ChipLine chip="empty" says="○ no rank">
+          {plural(none.length, "log")} without a rank:{" "}
+          {none.slice(0, 4).map((rank, i) => (
+            <>
+              {i > 0 && ", "}
+              <a href={rankUrl(rank.dir)}>{rank.files[0] ?? rank.dir}</a>
+            </>
+          ))}
+          . Not compared.
+        </ChipLine>
       )}
     </Panel>
   );
@@ -207,12 +160,9 @@ function Notes({ report }: { report: Report }) {
   return (
     <Panel class="ranks-notes">
       {notes.slice(0, 20).map((note, i) => (
-        <p key={i}>
-          <span class="chip restart">≠ {NOTE_WORDS[note.kind] ?? note.kind}</span>{" "}
-          <span>
-            <b>{capital(note.title)}.</b> {note.why}
-          </span>
-        </p>
+        <ChipLine key={i} chip="restart" says={`≠ ${NOTE_WORDS[note.kind] ?? note.kind}`}>
+          <b>{capital(note.title)}.</b> {note.why}
+        </ChipLine>
       ))}
       {notes.length > 20 && <p class="muted">and {plural(notes.length - 20, "further warning")}</p>}
     </Panel>

@@ -1,9 +1,11 @@
+import { type ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { capital, count, firstLine, plural } from "../../lib/text";
-import { dirOf, type Rank, type RootCause, rootCauses } from "../../store/ranks";
+import { dirOf, type RootCause, rootCauses } from "../../store/ranks";
 import type { Report } from "../../store/report";
 import { PlaceText, Prose } from "../../ui/text";
-import { RankChip, RankCompile, toDiff } from "../../ui/RanksParts";
+import { RankChip, RankCompile, toDiff, type DiffPlace } from "../../ui/RanksParts";
+import { useStore, RestRow, useAll } from "../../ui/page";
 
 const FIRST = 8;
 const CONSEQUENCES = 5;
@@ -39,131 +41,160 @@ const WORDS: Record<string, string> = {
   compile_time: "compile time",
 };
 
-/** Why the ranks diverge: each cause once, with what every side has and what follows from it. */
-export function RootCauses({ report }: { report: Report }) {
-  const [all, setAll] = useState(false);
-  const causes = rootCauses(report);
-  const shown = all ? causes : causes.slice(0, FIRST);
-  const more = report.divergence?.more_root_causes ?? 0;
-  return (
-    <>
-      {shown.map((cause, i) => (
-        <Cause key={i} cause={cause} ranks={report.ranks ?? []} />
-      ))}
-      {causes.length > FIRST && (
-        <p class="more">
-          <button type="button" class="plain link" aria-expanded={all} onClick={() => setAll(!all)}>
-            {all ? "Show fewer" : `Show all ${count(causes.length)}`}
-          </button>
-        </p>
-      )}
-      {more > 0 && <p class="pad muted">and {plural(more, "further root cause")}, not shown</p>}
-    </>
-  );
+interface EntryProps {
+  class: string;
+  id?: string;
+  "data-kind"?: string;
+  serious: boolean;
+  /** of the links */
+  about: string;
+  links: ComponentChildren;
+  children: ComponentChildren;
 }
 
-function Cause({ cause, ranks }: { cause: RootCause; ranks: readonly Rank[] }) {
-  const [all, setAll] = useState(false);
-  const sign = cause.may_hang ? "error" : "warning";
-  const consequences = all ? cause.consequences : cause.consequences.slice(0, CONSEQUENCES);
-  const hidden = cause.consequences.length - consequences.length;
-  const diff = diffOf(cause, ranks);
+/** A cause or an aspect in which ranks differ: how bad it is, what it is, and at the right where one reads more. */
+export function Entry({ serious, about, links, children, ...rest }: EntryProps) {
+  const sign = serious ? "error" : "warning";
   return (
-    <article class="aspect cause" data-kind={cause.kind}>
+    <article {...rest}>
       <span class={`sign s-${sign}`} role="img" aria-label={sign}>
-        {sign === "error" ? "✕" : "≠"}
+        {serious ? "✕" : "≠"}
       </span>
-      <div>
-        <h3>
-          <Prose text={capital(cause.title)} />
-        </h3>
-        {cause.place && (
-          <p class="muted">
-            <PlaceText place={cause.place} />
-          </p>
-        )}
-        <div class="first">
-          <table>
-            <tbody>
-              {cause.evidence.map((side, i) => (
-                <tr key={i}>
-                  <td>
-                    <RankChip ranks={side.ranks} place={i} limit={4} />
-                  </td>
-                  <td class="num">
-                    {side.compile ? (
-                      <>
-                        <RankCompile rank={side.ranks[0]!} id={side.compile} />
-                        {side.same_key === false && (
-                          <span class="muted" title="Other ranks use a different compile id">
-                            {" "}
-                            on rank {side.ranks[0]}
-                          </span>
-                        )}
-                      </>
-                    ) : (
-                      "–"
-                    )}
-                  </td>
-                  <td class="value">
-                    {side.place && <PlaceText place={side.place} />}
-                    {side.text && (
-                      <>
-                        {side.place && <span class="muted">: </span>}
-                        <code title={side.text}>{firstLine(side.text, 200)}</code>
-                      </>
-                    )}
-                    {!side.place && !side.text && <span class="muted">no such compile</span>}
-                  </td>
-                </tr>
-              ))}
-              {cause.more_evidence > 0 && (
-                <tr>
-                  <td colSpan={3} class="muted">
-                    and {plural(cause.more_evidence, "more group")}, not shown
-                  </td>
-                </tr>
-              )}
-            </tbody>
-          </table>
-        </div>
-        {consequences.length > 0 && (
-          <ul class="consequences" aria-label="Consequences">
-            {consequences.map((item, i) => (
-              <li key={i}>
-                <span class="chip empty">{WORDS[item.aspect] ?? item.aspect}</span> <Prose text={item.first} />
-              </li>
-            ))}
-            {hidden > 0 && (
-              <li>
-                <button type="button" class="plain link" onClick={() => setAll(true)}>
-                  {count(hidden)} more
-                </button>
-              </li>
-            )}
-            {all && cause.more_consequences > 0 && (
-              <li class="muted">and {count(cause.more_consequences)} more, not shown</li>
-            )}
-          </ul>
-        )}
-      </div>
-      <nav class="more-of" aria-label={`More about: ${cause.title.replaceAll("`", "")}`}>
-        {diff}
+      <div>{children}</div>
+      <nav class="more-of" aria-label={about}>
+        {links}
       </nav>
     </article>
   );
 }
 
-/** Of the first two sides that have a compile. */
-function diffOf(cause: RootCause, ranks: readonly Rank[]) {
-  const name = ARTIFACT[cause.kind];
-  const [one, other] = cause.evidence.filter((side) => side.compile !== null);
-  if (!name || !one || !other) return null;
-  const [a, b] = [dirOf(ranks, one.ranks[0]!), dirOf(ranks, other.ranks[0]!)];
+interface SideProps {
+  ranks: readonly number[];
+  place: number;
+  /** the compile, as text or by its id */
+  at?: ComponentChildren;
+  id?: string | null;
+  /** false: some of the ranks have it under another id */
+  same?: boolean;
+  children: ComponentChildren;
+}
+
+/** What some ranks have where others have something else. */
+export function SideRow({ ranks, place, at = "–", id, same, children }: SideProps) {
+  return (
+    <tr>
+      <td>
+        <RankChip ranks={ranks} place={place} limit={4} />
+      </td>
+      <td class="num">
+        {id ? <RankCompile rank={ranks[0]!} id={id} /> : at}
+        {id && same === false && (
+          <span class="muted" title="Other ranks use a different compile id">
+            {" "}
+            on rank {ranks[0]}
+          </span>
+        )}
+      </td>
+      <td class="value">{children}</td>
+    </tr>
+  );
+}
+
+interface DiffProps extends Pick<DiffPlace, "id" | "idb" | "name"> {
+  a: readonly number[];
+  b: readonly number[];
+}
+
+/** Leads to an artifact of two ranks, the first of each of two groups, side by side. */
+export function DiffLink({ a: [one], b: [other], ...place }: DiffProps) {
+  const { ranks } = useStore().report;
+  const [a, b] = [dirOf(ranks, one!), dirOf(ranks, other!)];
   if (a === null || b === null) return null;
   return (
-    <a href={toDiff({ a, b, id: one.compile, idb: other.compile, name })}>
-      Diff {one.ranks[0]} and {other.ranks[0]}
+    <a href={toDiff({ a, b, ...place })}>
+      Diff {one} and {other}
     </a>
   );
+}
+
+/** Why the ranks diverge: each cause once, with what every side has and what follows from it. */
+export function RootCauses({ report }: { report: Report }) {
+  const [shown, button] = useAll(rootCauses(report), FIRST);
+  const more = report.divergence?.more_root_causes ?? 0;
+  return (
+    <>
+      {shown.map((cause, i) => (
+        <Cause key={i} cause={cause} />
+      ))}
+      {button}
+      {more > 0 && <p class="pad muted">and {plural(more, "further root cause")}, not shown</p>}
+    </>
+  );
+}
+
+function Cause({ cause }: { cause: RootCause }) {
+  const [all, setAll] = useState(false);
+  const consequences = all ? cause.consequences : cause.consequences.slice(0, CONSEQUENCES);
+  const hidden = cause.consequences.length - consequences.length;
+  return (
+    <Entry
+      class="aspect cause"
+      data-kind={cause.kind}
+      serious={cause.may_hang}
+      about={`More about: ${cause.title.replaceAll("`", "")}`}
+      links={diffOf(cause)}
+    >
+      <h3>
+        <Prose text={capital(cause.title)} />
+      </h3>
+      {cause.place && (
+        <p class="muted">
+          <PlaceText place={cause.place} />
+        </p>
+      )}
+      <div class="first">
+        <table>
+          <tbody>
+            {cause.evidence.map((side, i) => (
+              <SideRow key={i} ranks={side.ranks} place={i} id={side.compile} same={side.same_key}>
+                {side.place && <PlaceText place={side.place} />}
+                {side.place && side.text && <span class="muted">: </span>}
+                {side.text && <code title={side.text}>{firstLine(side.text, 200)}</code>}
+                {!side.place && !side.text && <span class="muted">no such compile</span>}
+              </SideRow>
+            ))}
+            {cause.more_evidence > 0 && (
+              <RestRow columns={3}>and {plural(cause.more_evidence, "more group")}, not shown</RestRow>
+            )}
+          </tbody>
+        </table>
+      </div>
+      {consequences.length > 0 && (
+        <ul class="consequences" aria-label="Consequences">
+          {consequences.map((item, i) => (
+            <li key={i}>
+              <span class="chip empty">{WORDS[item.aspect] ?? item.aspect}</span> <Prose text={item.first} />
+            </li>
+          ))}
+          {hidden > 0 && (
+            <li>
+              <button type="button" class="plain link" onClick={() => setAll(true)}>
+                {count(hidden)} more
+              </button>
+            </li>
+          )}
+          {all && cause.more_consequences > 0 && (
+            <li class="muted">and {count(cause.more_consequences)} more, not shown</li>
+          )}
+        </ul>
+      )}
+    </Entry>
+  );
+}
+
+/** Of the first two sides that have a compile. */
+function diffOf({ kind, evidence }: RootCause) {
+  const [one, other] = evidence.filter((side) => side.compile !== null);
+  if (!ARTIFACT[kind] || !one || !other) return null;
+  return <DiffLink a={one.ranks} b={other.ranks} id={one.compile} idb={other.compile} name={ARTIFACT[kind]} />;
 }

@@ -1,8 +1,7 @@
-import { useState } from "preact/hooks";
-import { count, plural, time } from "../../lib/text";
+import { plural, time } from "../../lib/text";
 import type { Finding, Report } from "../../store/report";
 import { FindingItem } from "../../ui/FindingItem";
-import { Panel } from "../../ui/page";
+import { Panel, useAll } from "../../ui/page";
 import { Prose } from "../../ui/text";
 import { RankChip, toRank } from "../../ui/RanksParts";
 
@@ -10,8 +9,8 @@ const LIMIT = 6;
 
 /** The findings of the ranks' own reports; one that several ranks have is shown once, with these ranks. */
 export function RankFindings({ report }: { report: Report }) {
-  const [all, setAll] = useState(false);
   const findings = report.rank_findings ?? [];
+  const [shown, button] = useAll(findings, LIMIT);
   if (!findings.length) return null;
   const first = findings.length > 1 ? findings[report.rank_first ?? -1] : undefined;
   const byDir = new Map((report.ranks ?? []).map((rank) => [rank.dir, rank]));
@@ -26,7 +25,7 @@ export function RankFindings({ report }: { report: Report }) {
           {first.saves_us ? `, saves at most ${time(first.saves_us)}` : ""}.
         </p>
       )}
-      {(all ? findings.slice(0, 200) : findings.slice(0, LIMIT)).map((finding, i) => {
+      {shown.slice(0, 200).map((finding, i) => {
         const ranks = finding.dirs.map((dir) => byDir.get(dir)?.rank ?? null).filter((rank) => rank !== null);
         const own: Finding = { ...finding, compiles: [], link: null };
         const dir = finding.dir ?? finding.dirs[0];
@@ -52,13 +51,7 @@ export function RankFindings({ report }: { report: Report }) {
           </div>
         );
       })}
-      {findings.length > LIMIT && (
-        <p class="more">
-          <button type="button" class="plain link" aria-expanded={all} onClick={() => setAll(!all)}>
-            {all ? "Show fewer" : `Show all ${count(findings.length)}`}
-          </button>
-        </p>
-      )}
+      {button}
     </Panel>
   );
 }

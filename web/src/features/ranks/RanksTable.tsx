@@ -1,7 +1,7 @@
 import { replaceQuery } from "../../lib/address";
 import { bytes, count, time } from "../../lib/text";
 import { type Rank, rankName } from "../../store/ranks";
-import { Grid, sortRows, type Column } from "../../ui/Grid";
+import { Grid, sortRows, type Column, numbers } from "../../ui/Grid";
 import { Panel } from "../../ui/page";
 import { ROW } from "../../ui/useVirtual";
 import { toRank } from "../../ui/RanksParts";
@@ -37,15 +37,7 @@ const COLUMNS: readonly Column<Rank>[] = [
       </span>
     ),
   },
-  {
-    key: "compiles",
-    title: "Compiles",
-    width: "92px",
-    numeric: true,
-    wide: true,
-    value: (r) => r.compiles,
-    cell: (r) => count(r.compiles),
-  },
+  numbers("compiles", "Compiles", "92px", (r) => r.compiles, count, { wide: true }),
   {
     key: "failed",
     title: "Failed",
@@ -54,14 +46,7 @@ const COLUMNS: readonly Column<Rank>[] = [
     value: (r) => r.failed,
     cell: (r) => (r.failed ? <b class="s-error">{count(r.failed)}</b> : <span class="muted">0</span>),
   },
-  {
-    key: "time",
-    title: "Compile time",
-    width: "minmax(116px, 124px)",
-    numeric: true,
-    value: (r) => r.time_us,
-    cell: (r) => time(r.time_us),
-  },
+  numbers("time", "Compile time", "minmax(116px, 124px)", (r) => r.time_us, time),
   {
     key: "faults",
     title: "Malformed",
@@ -71,15 +56,7 @@ const COLUMNS: readonly Column<Rank>[] = [
     value: (r) => r.malformed,
     cell: (r) => (r.malformed ? count(r.malformed) : <span class="muted">0</span>),
   },
-  {
-    key: "bytes",
-    title: "Size",
-    width: "76px",
-    numeric: true,
-    wide: true,
-    value: (r) => r.bytes,
-    cell: (r) => bytes(r.bytes),
-  },
+  numbers("bytes", "Size", "76px", (r) => r.bytes, bytes, { wide: true }),
   {
     key: "log",
     title: "Log",

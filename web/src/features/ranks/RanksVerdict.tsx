@@ -6,7 +6,6 @@ import {
   type Aspect,
   ASPECTS,
   callsFrom,
-  dirOf,
   type Divergence,
   type Divergences,
   divergingAspects,
@@ -19,9 +18,9 @@ import {
   type Side,
 } from "../../store/ranks";
 import type { Report } from "../../store/report";
-import { useStore } from "../../ui/page";
-import { RootCauses } from "./RanksCauses";
-import { RankChip, RankCompile, toDiff } from "../../ui/RanksParts";
+import { RestRow } from "../../ui/page";
+import { RootCauses, DiffLink, Entry, SideRow } from "./RanksCauses";
+import { RankChip } from "../../ui/RanksParts";
 
 const GROUPS = 10;
 const SIDES = 6;
@@ -206,38 +205,35 @@ function AspectItem({ aspect, item }: { aspect: Aspect; item: Divergence }) {
   const [all, setAll] = useState(false);
   const groups = all ? item.groups.slice(0, 200) : item.groups.slice(0, GROUPS);
   const hidden = item.groups.length - groups.length;
-  const sign = MAY_HANG.has(aspect) ? "error" : "warning";
   return (
-    <article class="aspect" id={`aspect-${aspect}`}>
-      <span class={`sign s-${sign}`} role="img" aria-label={sign}>
-        {sign === "error" ? "✕" : "≠"}
-      </span>
-      <div>
-        <h3>{item.title}</h3>
-        <p class="muted">
-          {item.why}
-          {item.from &&
-            item.from !== "schedules" &&
-            ` Read ${callsFrom(item.from)}: not every graph has a logged schedule.`}
-          {item.not_logged?.length ? ` Not logged on ${ranksText(item.not_logged, 6)}.` : ""}
-        </p>
-        <div class="groups">
-          <span class="muted">{plural(item.groups.length, "group")}:</span>
-          {groups.map((group, i) => (
-            <RankChip key={i} ranks={group.ranks} place={i} />
-          ))}
-          {hidden > 0 && (
-            <button type="button" class="plain link" onClick={() => setAll(true)}>
-              {count(hidden)} more
-            </button>
-          )}
-        </div>
-        {item.first && <First aspect={aspect} first={item.first} item={item} />}
+    <Entry
+      class="aspect"
+      id={`aspect-${aspect}`}
+      serious={MAY_HANG.has(aspect)}
+      about={`More about ${item.title}`}
+      links={<Links aspect={aspect} item={item} />}
+    >
+      <h3>{item.title}</h3>
+      <p class="muted">
+        {item.why}
+        {item.from &&
+          item.from !== "schedules" &&
+          ` Read ${callsFrom(item.from)}: not every graph has a logged schedule.`}
+        {item.not_logged?.length ? ` Not logged on ${ranksText(item.not_logged, 6)}.` : ""}
+      </p>
+      <div class="groups">
+        <span class="muted">{plural(item.groups.length, "group")}:</span>
+        {groups.map((group, i) => (
+          <RankChip key={i} ranks={group.ranks} place={i} />
+        ))}
+        {hidden > 0 && (
+          <button type="button" class="plain link" onClick={() => setAll(true)}>
+            {count(hidden)} more
+          </button>
+        )}
       </div>
-      <nav class="more-of" aria-label={`More about ${item.title}`}>
-        <Links aspect={aspect} item={item} />
-      </nav>
-    </article>
+      {item.first && <First aspect={aspect} first={item.first} item={item} />}
+    </Entry>
   );
 }
 
@@ -267,54 +263,32 @@ function First({ aspect, first, item }: { aspect: Aspect; first: NonNullable<Div
       </div>
       <table>
         <tbody>
-          {sides.slice(0, SIDES).map((side) => (
-            <tr key={side.place}>
-              <td>
-                <RankChip ranks={side.ranks} place={side.place} limit={4} />
-              </td>
-              <td class="num">
-                {aspect === "configuration" ? (
-                  <span class="mono">{side.key}</span>
-                ) : side.key === null ? (
-                  "–"
-                ) : shownId(side.key) ? (
-                  <>
-                    <RankCompile rank={side.ranks[0]!} id={side.key} />
-                    {!side.same_key && (
-                      <span class="muted" title="Other ranks use a different compile id">
-                        {" "}
-                        on rank {side.ranks[0]}
-                      </span>
-                    )}
-                  </>
-                ) : (
-                  <span class="muted">no id</span>
-                )}
-              </td>
-              <td class="value">
-                {side.key === null ? (
+          {sides.slice(0, SIDES).map(({ ranks, place, key, same_key: same, ...side }) => {
+            const shown = aspect !== "configuration" && key !== null && shownId(key) ? key : null;
+            return (
+              <SideRow key={place} ranks={ranks} place={place} id={shown} same={same} at={idText(aspect, key)}>
+                {key === null ? (
                   <span class="muted">{item.known ? "none" : ""}</span>
                 ) : (
-                  <Value aspect={aspect} side={side} />
+                  <Value aspect={aspect} text={side.value ?? ""} />
                 )}
-              </td>
-            </tr>
-          ))}
-          {sides.length > SIDES && (
-            <tr>
-              <td colSpan={3} class="muted">
-                and {plural(sides.length - SIDES, "further group")}
-              </td>
-            </tr>
-          )}
+              </SideRow>
+            );
+          })}
+          {sides.length > SIDES && <RestRow columns={3}>and {plural(sides.length - SIDES, "further group")}</RestRow>}
         </tbody>
       </table>
     </div>
   );
 }
 
-function Value({ aspect, side }: { aspect: Aspect; side: Side }) {
-  const text = side.value ?? "";
+/** What is in the place of a compile that has no id. */
+function idText(aspect: Aspect, key: string | null) {
+  if (aspect === "configuration") return <span class="mono">{key}</span>;
+  return key === null ? "–" : <span class="muted">no id</span>;
+}
+
+function Value({ aspect, text }: { aspect: Aspect; text: string }) {
   if (aspect === "execution_order")
     return <span class="muted">{shownId(text) ? "runs this graph" : "runs a graph without a compile id"}</span>;
   return (
@@ -332,7 +306,6 @@ function placeName(aspect: Aspect): string | undefined {
 }
 
 function Links({ aspect, item }: { aspect: Aspect; item: Divergence }) {
-  const { ranks } = useStore().report;
   const place = (
     {
       compile_ids: ["ranks"],
@@ -350,13 +323,13 @@ function Links({ aspect, item }: { aspect: Aspect; item: Divergence }) {
   return (
     <>
       {place && <a href={address(place)}>{words[aspect] ?? "Compile matrix"}</a>}
-      {diffLink(aspect, item, (rank) => dirOf(ranks, rank))}
+      {diffLink(aspect, item)}
     </>
   );
 }
 
 /** Two sides that differ, next to each other: of the first group, and of the first that has something else. */
-function diffLink(aspect: Aspect, item: Divergence, dir: (rank: number) => string | null) {
+function diffLink(aspect: Aspect, item: Divergence) {
   const sides = item.first?.sides ?? [];
   const one = sides[0];
   const name = ARTIFACT[aspect];
@@ -364,12 +337,6 @@ function diffLink(aspect: Aspect, item: Divergence, dir: (rank: number) => strin
   if (!one || !other || !name) return null;
   // What another rank has under that id is a recompile of its own.
   if (aspect === "recompiles" && (one.key === null || other.key === null)) return null;
-  const [a, b] = [dir(one.ranks[0]!), dir(other.ranks[0]!)];
-  if (a === null || b === null) return null;
   const [id, idb] = [one.key ?? other.key, other.key ?? one.key];
-  return (
-    <a href={toDiff({ a, b, id, idb, name })}>
-      Diff {one.ranks[0]} and {other.ranks[0]}
-    </a>
-  );
+  return <DiffLink a={one.ranks} b={other.ranks} id={id} idb={idb} name={name} />;
 }

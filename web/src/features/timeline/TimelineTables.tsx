@@ -4,7 +4,7 @@ import { count, plural, time } from "../../lib/text";
 import { sumByName, type Found } from "../../store/timeline";
 import { INSTANT, NO_END, type Timeline, type TimelineSummary, type TimelineTotal } from "../../store/timeline-data";
 import type { View } from "../../lib/flame/scale";
-import { Grid, sortRows, type Column } from "../../ui/Grid";
+import { Grid, sortRows, type Column, numbers } from "../../ui/Grid";
 import { MiddleCut } from "../../ui/text";
 import { Empty, Panel } from "../../ui/page";
 import { IdChip } from "./TimelineDetail";
@@ -26,40 +26,10 @@ const TOTALS: readonly Column<TimelineTotal>[] = [
       </button>
     ),
   },
-  {
-    key: "count",
-    title: "Count",
-    width: "64px",
-    numeric: true,
-    wide: true,
-    value: (row) => row.count,
-    cell: (row) => count(row.count),
-  },
-  {
-    key: "self",
-    title: "Self time",
-    width: "102px",
-    numeric: true,
-    value: (row) => row.self_us,
-    cell: (row) => time(row.self_us),
-  },
-  {
-    key: "total",
-    title: "Total time",
-    width: "108px",
-    numeric: true,
-    value: (row) => row.total_us,
-    cell: (row) => time(row.total_us),
-  },
-  {
-    key: "max",
-    title: "Longest",
-    width: "108px",
-    numeric: true,
-    wide: true,
-    value: (row) => row.max_us,
-    cell: (row) => time(row.max_us),
-  },
+  numbers("count", "Count", "64px", (row) => row.count, count, { wide: true }),
+  numbers("self", "Self time", "102px", (row) => row.self_us, time),
+  numbers("total", "Total time", "108px", (row) => row.total_us, time),
+  numbers("max", "Longest", "108px", (row) => row.max_us, time, { wide: true }),
 ];
 
 interface TotalsProps {
@@ -122,14 +92,7 @@ interface Props {
 export function SpanTable({ spans, found, range, sort, query }: Props) {
   const columns = useMemo(
     (): readonly Column<number>[] => [
-      {
-        key: "start",
-        title: "Start",
-        width: "clamp(68px, 10vw, 92px)",
-        numeric: true,
-        value: (i) => spans.from[i]!,
-        cell: (i) => time(spans.from[i]),
-      },
+      numbers("start", "Start", "clamp(68px, 10vw, 92px)", (i) => spans.from[i]!, time),
       {
         key: "duration",
         title: "Duration",
