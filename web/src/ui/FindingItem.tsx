@@ -39,13 +39,8 @@ export function FindingItem({ finding }: { finding: Finding }) {
             </a>
           ) : (
             <Prose text={finding.title} />
-          )}
-          {finding.id && (
-            <>
-              {" "}
-              <span class="muted mono">{finding.id}</span>
-            </>
-          )}
+          )}{" "}
+          {finding.id && <span class="muted mono">{finding.id}</span>}
         </h3>
         {!lineFirst && line}
         {message && <Message text={message} />}

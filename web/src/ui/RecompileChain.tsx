@@ -267,13 +267,8 @@ function Older({ reasons, more }: { reasons: readonly GuardFailure[]; more: numb
         {reasons.map((reason, k) => (
           <li key={k}>
             {reason.against && <span class="mono">{reason.against} </span>}
-            <code title={reason.guard}>{middle(reason.guard, 100)}</code>
-            {reason.had !== null && reason.has !== null && (
-              <>
-                {" "}
-                <Values had={reason.had} has={reason.has} />
-              </>
-            )}
+            <code title={reason.guard}>{middle(reason.guard, 100)}</code>{" "}
+            {reason.had !== null && reason.has !== null && <Values had={reason.had} has={reason.has} />}
           </li>
         ))}
         {more > 0 && <li class="muted">{count(more)} more</li>}

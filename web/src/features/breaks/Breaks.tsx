@@ -53,13 +53,7 @@ function Break({ item, n, on }: { item: GraphBreak; n: number; on: boolean }) {
       <SourceLine place={item.place} code={code} severity="warning" always />
       <header>
         <h2>
-          <Prose text={firstLine(item.reason, 400)} />
-          {item.id && (
-            <>
-              {" "}
-              <span class="muted mono">{item.id}</span>
-            </>
-          )}
+          <Prose text={firstLine(item.reason, 400)} /> {item.id && <span class="muted mono">{item.id}</span>}
         </h2>
         <span class="note num">
           {plural(item.compiles.length, "compile")}
@@ -76,13 +70,7 @@ function Break({ item, n, on }: { item: GraphBreak; n: number; on: boolean }) {
       )}
       {item.then && (
         <p>
-          Followed by: <Prose text={item.then} />
-          {item.then_id && (
-            <>
-              {" "}
-              <span class="muted mono">{item.then_id}</span>
-            </>
-          )}
+          Followed by: <Prose text={item.then} /> {item.then_id && <span class="muted mono">{item.then_id}</span>}
         </p>
       )}
       {item.skipped && (

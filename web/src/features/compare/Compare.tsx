@@ -8,7 +8,7 @@ import { counterpartOf, parseRef, refText, type Ref } from "../../store/partners
 import { processName } from "../../store/compile-name";
 import type { Store } from "../../store/store";
 import { DiffView } from "../../ui/DiffView";
-import { PageHead } from "../../ui/PageHead";
+import { PageHead, Select } from "../../ui/PageHead";
 import { Empty, Failed, Loading, type PageProps, useStore } from "../../ui/page";
 import { namesakes, neighbours } from "../../ui/compile";
 
@@ -206,36 +206,22 @@ function Side({ label, store, at, own, onChange }: Props) {
   };
   return (
     <span class="side">
-      <select
+      <Select
         class="ids"
-        aria-label={`${label}: compile`}
+        label={`${label}: compile`}
         value={at.id}
-        onChange={(event) => void choose(event.currentTarget.value)}
-      >
-        {store.report.compiles
+        onChange={(id) => void choose(id)}
+        options={store.report.compiles
           .filter((compile) => compile.artifact_count > 0)
-          .map((compile) => (
-            <option key={compile.key} value={compile.key}>
-              {store.name(compile.key)}
-              {compile.frame?.function ? ` ${frameName(compile.frame)}` : ""}
-            </option>
-          ))}
-      </select>
-      <select
+          .map(({ key, frame }) => [key, store.name(key) + (frame?.function ? ` ${frameName(frame)}` : "")])}
+      />
+      <Select
         class="ids long"
-        aria-label={`${label}: artifact`}
-        value={`${at.n}`}
-        onChange={(event) => onChange({ id: at.id, n: Number(event.currentTarget.value) })}
-      >
-        {own.artifacts.map(
-          (artifact, n) =>
-            artifact.text && (
-              <option key={n} value={`${n}`}>
-                {fileName(artifact)}
-              </option>
-            ),
-        )}
-      </select>
+        label={`${label}: artifact`}
+        value={at.n}
+        onChange={(n) => onChange({ id: at.id, n: Number(n) })}
+        options={own.artifacts.flatMap((artifact, n) => (artifact.text ? [[n, fileName(artifact)] as const] : []))}
+      />
     </span>
   );
 }

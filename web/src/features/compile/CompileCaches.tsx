@@ -134,20 +134,17 @@ function Elsewhere({ compile }: { compile: Compile }) {
       <ul class="plainlist">
         {misses.map((miss, i) => (
           <li key={i}>
-            <b>{cacheName(miss.cache)}</b>: <Prose text={miss.why} />
+            <b>{cacheName(miss.cache)}</b>: <Prose text={miss.why} />{" "}
             {miss.nearest && (
-              <>
-                {" "}
-                <a
-                  class="mono"
-                  href={toReport(
-                    `${top}${miss.nearest.dir ? `${miss.nearest.dir}/` : ""}`,
-                    address(["c", miss.nearest.compile]),
-                  )}
-                >
-                  [{miss.nearest.compile}] there
-                </a>
-              </>
+              <a
+                class="mono"
+                href={toReport(
+                  `${top}${miss.nearest.dir ? `${miss.nearest.dir}/` : ""}`,
+                  address(["c", miss.nearest.compile]),
+                )}
+              >
+                [{miss.nearest.compile}] there
+              </a>
             )}
           </li>
         ))}

@@ -79,19 +79,16 @@ function Cell({ id, cell, artifacts, on }: CellProps) {
           </a>
         ) : (
           name
-        )}
+        )}{" "}
         {before && (
-          <>
-            {" "}
-            <a
-              class="before"
-              href={toArtifact(id, before.n)}
-              title={`before: ${before.title}`}
-              aria-label={`${name}, before`}
-            >
-              before
-            </a>
-          </>
+          <a
+            class="before"
+            href={toArtifact(id, before.n)}
+            title={`before: ${before.title}`}
+            aria-label={`${name}, before`}
+          >
+            before
+          </a>
         )}
       </span>
       <span class="facts">

@@ -264,12 +264,9 @@ function Namesakes({ compile }: { compile: Compile }) {
         {all.slice(0, 40).map((one) => (
           <tr key={one.key} class={one === compile ? "on" : ""}>
             <td class="wrap">
-              <CompileChip id={one.key} />
+              <CompileChip id={one.key} />{" "}
               {frameName(one.frame) !== frameName(compile.frame) && (
-                <>
-                  {" "}
-                  <span class="mono">{frameName(one.frame) || "?"}</span>
-                </>
+                <span class="mono">{frameName(one.frame) || "?"}</span>
               )}
             </td>
             <td class="num">{time(one.time_us)}</td>

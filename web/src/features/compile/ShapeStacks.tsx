@@ -17,13 +17,8 @@ export function FoldedStacks({ shapes, where }: { shapes: Shapes; where: ShapeWh
   return (
     <details class="stacks">
       <summary>
-        {last ? <PlaceText place={last} limit={50} /> : "stack without user code"}
-        {last?.code && (
-          <>
-            {" "}
-            <code class="muted">{last.code}</code>
-          </>
-        )}
+        {last ? <PlaceText place={last} limit={50} /> : "stack without user code"}{" "}
+        {last?.code && <code class="muted">{last.code}</code>}
       </summary>
       {user.length > 0 && (
         <>

@@ -7,7 +7,7 @@ import { type Config, type ConfigDifference, type EffectValue, isCompile, type R
 import { CompileChips } from "../../ui/compile";
 import { Empty, type PageProps, Panel, useStore, EmptyPanel, Pending } from "../../ui/page";
 import { FilterBox, PageHead, QueryLink } from "../../ui/PageHead";
-import { RanksConfig } from "../../ui/RanksConfig";
+import { RanksConfig, SettingRow, SettingValues, isSettingFound } from "../../ui/RanksConfig";
 
 /** The configurations that compilation_metrics have. */
 export function ConfigPage({ at }: PageProps) {
@@ -36,12 +36,7 @@ export function ConfigPage({ at }: PageProps) {
 function InEffect({ report, query }: { report: Report; query: string | undefined }) {
   const wanted = words(query);
   const all = useMemo(() => sortEffects(report.settings_in_effect ?? []), [report]);
-  const found = all.filter((item) =>
-    matches(
-      `${item.kind} ${item.setting} ${item.values.map((value) => JSON.stringify(value.value)).join(" ")}`.toLowerCase(),
-      wanted,
-    ),
-  );
+  const found = all.filter((item) => isSettingFound(item, wanted));
   if (!found.length) return null;
   return (
     <Panel title="Settings in effect" note={plural(found.length, "setting")}>
@@ -53,29 +48,20 @@ function InEffect({ report, query }: { report: Report; query: string | undefined
       <table class="config">
         <tbody>
           {found.map((item) => (
-            <tr key={`${item.kind} ${item.setting}`}>
-              <td class="mono">
-                <span class="muted">{item.kind}.</span>
-                {item.setting}
-              </td>
-              <td>
-                {item.values.map((value, i) => (
-                  <div key={i} class="cfgvalue">
-                    <span class="mono wrap">{shownValue(value.value)}</span>{" "}
+            <SettingRow key={`${item.kind} ${item.setting}`} of={item}>
+              <SettingValues of={item}>
+                {(value) => (
+                  <>
                     {value.configured !== undefined && (
                       <span class="muted">
                         instead of <span class="mono">{shownValue(value.configured)}</span> in the metrics{" "}
                       </span>
                     )}
-                    <CompileChips
-                      ids={value.compiles}
-                      total={value.compiles.length + (value.more_compiles ?? 0)}
-                      more={address(["compiles"])}
-                    />
-                  </div>
-                ))}
-              </td>
-            </tr>
+                    <Compiles of={value} />
+                  </>
+                )}
+              </SettingValues>
+            </SettingRow>
           ))}
         </tbody>
       </table>
@@ -87,13 +73,8 @@ function InEffect({ report, query }: { report: Report; query: string | undefined
 function Differences({ report, query }: { report: Report; query: string | undefined }) {
   const wanted = words(query);
   const split = useMemo(() => splitDifferences(report), [report]);
-  const isFound = (item: ConfigDifference) =>
-    matches(
-      `${item.kind} ${item.setting} ${item.values.map((value) => JSON.stringify(value.value)).join(" ")}`.toLowerCase(),
-      wanted,
-    );
-  const others = split.others.filter(isFound);
-  const exports = split.exports.filter(isFound);
+  const others = split.others.filter((item) => isSettingFound(item, wanted));
+  const exports = split.exports.filter((item) => isSettingFound(item, wanted));
   if (!split.others.length && !split.exports.length)
     return (
       <Panel title="Differences between compiles">
@@ -124,23 +105,21 @@ function Rows({ list }: { list: readonly ConfigDifference[] }) {
   return (
     <>
       {list.map((item) => (
-        <tr key={`${item.kind} ${item.setting}`}>
-          <td class="mono">
-            <span class="muted">{item.kind}.</span>
-            {item.setting}
-          </td>
-          <td>
-            {item.values.map((value, i) => (
-              <div key={i} class="cfgvalue">
-                <span class="mono wrap">{value.set ? shownValue(value.value) : "(no such setting)"}</span>{" "}
-                <CompileChips ids={value.compiles} more={address(["compiles"])} />
-              </div>
-            ))}
-          </td>
-        </tr>
+        <SettingRow key={`${item.kind} ${item.setting}`} of={item}>
+          <SettingValues of={item}>{(value) => <Compiles of={value} />}</SettingValues>
+        </SettingRow>
       ))}
     </>
   );
+}
+
+/** The compiles that have a value. */
+function Compiles({
+  of: { compiles, more_compiles: more = 0 },
+}: {
+  of: { compiles: string[]; more_compiles?: number };
+}) {
+  return <CompileChips ids={compiles} total={compiles.length + more} more={address(["compiles"])} />;
 }
 
 interface ConfigsProps {
@@ -217,11 +196,7 @@ function Others({ list, shown }: { list: EffectValue[] | undefined; shown: strin
           <span class="muted cfgnote">
             but <span class="mono">{shownValue(value.value)}</span> in{" "}
           </span>
-          <CompileChips
-            ids={value.compiles}
-            total={value.compiles.length + (value.more_compiles ?? 0)}
-            more={address(["compiles"])}
-          />
+          <Compiles of={value} />
         </div>
       ))}
     </>

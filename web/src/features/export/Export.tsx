@@ -126,14 +126,11 @@ export function Programs({ programs }: { programs: readonly ExportProgram[] }) {
         return (
           <li key={i}>
             <a href={toArtifact(program.compile, program.artifact)}>Program of {program.compile}</a>{" "}
-            <span class="muted num">{bytes(program.bytes)}</span>
+            <span class="muted num">{bytes(program.bytes)}</span>{" "}
             {file && (
-              <>
-                {" "}
-                <a class="mono" href={withSearch(file)}>
-                  {program.url}
-                </a>
-              </>
+              <a class="mono" href={withSearch(file)}>
+                {program.url}
+              </a>
             )}
           </li>
         );

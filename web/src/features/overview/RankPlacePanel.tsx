@@ -43,14 +43,11 @@ export function RankPlacePanel() {
         <p class="pad" key={i}>
           <b>
             <Prose text={capital(cause.title)} />
-          </b>
+          </b>{" "}
           {cause.compile && (
-            <>
-              {" "}
-              <a class="mono" href={address(["c", cause.compile])}>
-                {cause.compile}
-              </a>
-            </>
+            <a class="mono" href={address(["c", cause.compile])}>
+              {cause.compile}
+            </a>
           )}
         </p>
       ))}

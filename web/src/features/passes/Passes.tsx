@@ -8,7 +8,7 @@ import { refText } from "../../store/partners";
 import { pieceNames } from "../../store/vllm";
 import { CompileChip } from "../../ui/compile";
 import { DiffView } from "../../ui/DiffView";
-import { PageHead, QueryCheck } from "../../ui/PageHead";
+import { PageHead, QueryCheck, Select } from "../../ui/PageHead";
 import { Empty, type PageProps, useStore, Pending } from "../../ui/page";
 
 const STAGES: Record<string, string> = {
@@ -44,22 +44,21 @@ export function Passes({ at }: PageProps) {
       >
         {compile && <CompileChip id={compile.key} />}
         {withPasses.length > 0 && (
-          <select
+          <Select
             class="ids long"
-            aria-label="Compile"
+            label="Compile"
             value={compile?.key ?? ""}
-            onChange={(event) => replaceQuery({ c: event.currentTarget.value, n: null })}
-          >
-            {!compile?.pass_counts && (
-              <option value={compile?.key ?? ""}>{compile ? store.name(compile.key) : "choose a compile"}</option>
-            )}
-            {withPasses.map((one) => (
-              <option key={one.key} value={one.key}>
-                {store.name(one.key)} {frameName(one.frame)} · {one.pass_counts!.changed} of {one.pass_counts!.passes}{" "}
-                changed
-              </option>
-            ))}
-          </select>
+            onChange={(c) => replaceQuery({ c, n: null })}
+            options={[
+              ...(compile?.pass_counts
+                ? []
+                : [[compile?.key ?? "", compile ? store.name(compile.key) : "choose a compile"] as const]),
+              ...withPasses.map(({ key, frame, pass_counts: counts }) => {
+                const changed = `${counts!.changed} of ${counts!.passes} changed`;
+                return [key, `${store.name(key)} ${frameName(frame)} · ${changed}`] as const;
+              }),
+            ]}
+          />
         )}
       </PageHead>
       <Pending of={loaded} what="the list of passes" />

@@ -77,14 +77,11 @@ export function RanksCollectives({ at }: PageProps) {
         </div>
       )}
       <div class="notice calm">
-        <Sentence groups={groups} rows={rows} different={different} coarse={coarse} />
+        <Sentence groups={groups} rows={rows} different={different} coarse={coarse} />{" "}
         {groups.length > shown && (
-          <>
-            {" "}
-            <button type="button" class="plain link" onClick={() => setShown(shown + STEP)}>
-              {count(Math.min(STEP, groups.length - shown))} more of {count(groups.length - shown)} groups
-            </button>
-          </>
+          <button type="button" class="plain link" onClick={() => setShown(shown + STEP)}>
+            {count(Math.min(STEP, groups.length - shown))} more of {count(groups.length - shown)} groups
+          </button>
         )}
       </div>
       <Parity ranks={report.ranks ?? []} />

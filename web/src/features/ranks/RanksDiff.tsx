@@ -11,7 +11,7 @@ import { logsOf } from "../../store/runs";
 import type { Store } from "../../store/store";
 import { DiffView } from "../../ui/DiffView";
 import { Empty, Failed, Loading, type PageProps, useStore, Pending } from "../../ui/page";
-import { PageHead, EmptyPage } from "../../ui/PageHead";
+import { PageHead, EmptyPage, Select } from "../../ui/PageHead";
 import { DiffNotice } from "./DiffNotice";
 import { RanksDiffList } from "./RanksDiffList";
 
@@ -183,50 +183,21 @@ function Compared({
   );
 }
 
-interface RankSelectProps {
+interface SideSelectProps {
   label: string;
-  ranks: readonly Rank[];
   value: string;
-  onChange: (dir: string) => void;
+  onChange: (value: string) => void;
 }
 
-function RankSelect({ label, ranks, value, onChange }: RankSelectProps) {
-  return (
-    <select aria-label={label} value={value} onChange={(event) => onChange(event.currentTarget.value)}>
-      {ranks.map((rank) => (
-        <option key={rank.dir} value={rank.dir}>
-          {rankName(rank)}
-        </option>
-      ))}
-    </select>
+function RankSelect({ ranks, ...rest }: SideSelectProps & { ranks: readonly Rank[] }) {
+  return <Select {...rest} options={ranks.map((rank) => [rank.dir, rankName(rank)])} />;
+}
+
+function CompileSelect({ compiles, ...rest }: SideSelectProps & { compiles: readonly Compile[] }) {
+  const options = compiles.map(
+    ({ key, frame }) => [key, frame?.function ? `${key} ${frameName(frame)}` : key] as const,
   );
-}
-
-interface CompileSelectProps {
-  label: string;
-  compiles: readonly Compile[];
-  value: string;
-  onChange: (id: string) => void;
-}
-
-function CompileSelect({ label, compiles, value, onChange }: CompileSelectProps) {
-  return (
-    <select
-      class="ids"
-      aria-label={label}
-      title={label}
-      value={value}
-      onChange={(event) => onChange(event.currentTarget.value)}
-    >
-      {!value && <option value="">–</option>}
-      {compiles.map((compile) => (
-        <option key={compile.key} value={compile.key}>
-          {compile.key}
-          {compile.frame?.function ? ` ${frameName(compile.frame)}` : ""}
-        </option>
-      ))}
-    </select>
-  );
+  return <Select {...rest} class="ids" title={rest.label} options={rest.value ? options : [["", "–"], ...options]} />;
 }
 
 async function detailsOf(store: Store, compile: Compile | null): Promise<Details | null> {

@@ -89,14 +89,11 @@ export function RanksOrder({ at }: PageProps) {
         {schedule > 0 && "From that step on, the ranks issue different collectives. "}
         {uncertain.length > 0 &&
           `${capital(ranksText(uncertain))} ran cached graphs. The log names those by the compile that stored them, perhaps on another rank, or not at all: ${uncertain.length === 1 ? "its" : "their"} order is shown but not compared. `}
-        {!uncertain.length && unknown && "“no id”: the log does not name the compile of the graph."}
+        {!uncertain.length && unknown && "“no id”: the log does not name the compile of the graph."}{" "}
         {groups.length > shown && (
-          <>
-            {" "}
-            <button type="button" class="plain link" onClick={() => setShown(shown + STEP)}>
-              Show {count(groups.length - shown)} more groups
-            </button>
-          </>
+          <button type="button" class="plain link" onClick={() => setShown(shown + STEP)}>
+            Show {count(groups.length - shown)} more groups
+          </button>
         )}
       </div>
       <div class="aligned">

@@ -21,7 +21,7 @@ import {
 import type { Finding, Report } from "../../store/report";
 import { FindingItem } from "../../ui/FindingItem";
 import { Empty, Failed, Loading, More, Panel, useStore, EmptyPanel } from "../../ui/page";
-import { PageHead, EmptyPage } from "../../ui/PageHead";
+import { PageHead, EmptyPage, Select } from "../../ui/PageHead";
 import { CacheMisses } from "../../ui/CacheMisses";
 import { toDiff, toRank, toRankCompile } from "../../ui/RanksParts";
 import { Effects, Settings } from "./Settings";
@@ -47,26 +47,21 @@ export function Runs({ at }: { at: Address }) {
   const ranks = pair?.ranks ?? [];
   const rank = ranks.find((one) => `${one}` === at.query.rank) ?? ranks[0];
   const select = (side: "a" | "b", label: string, value: Rank) => (
-    <select
+    <Select
       class="ids"
-      aria-label={label}
+      label={label}
       title={value.files.join("\n")}
       value={value.dir}
-      onChange={(event) =>
+      onChange={(dir) =>
         replaceQuery({
           a: a.dir,
           b: b.dir,
-          [side]: event.currentTarget.value,
-          ...(event.currentTarget.value === (side === "a" ? b : a).dir && { [side === "a" ? "b" : "a"]: value.dir }),
+          [side]: dir,
+          ...(dir === (side === "a" ? b : a).dir && { [side === "a" ? "b" : "a"]: value.dir }),
         })
       }
-    >
-      {runs.map((run) => (
-        <option key={run.dir} value={run.dir}>
-          {runName(run)}
-        </option>
-      ))}
-    </select>
+      options={runs.map((run) => [run.dir, runName(run)])}
+    />
   );
   return (
     <>
@@ -82,18 +77,13 @@ export function Runs({ at }: { at: Address }) {
         </button>
         {select("b", "After", b)}
         {ranks.length > 1 && (
-          <select
-            aria-label="Functions of"
+          <Select
+            label="Functions of"
             title="Functions and settings are those of this rank"
             value={rank}
-            onChange={(event) => replaceQuery({ rank: event.currentTarget.value })}
-          >
-            {ranks.map((one) => (
-              <option key={one} value={one}>
-                functions of rank {one}
-              </option>
-            ))}
-          </select>
+            onChange={(next) => replaceQuery({ rank: next })}
+            options={ranks.map((one) => [one, `functions of rank ${one}`])}
+          />
         )}
       </PageHead>
       {pair ? (

@@ -4,6 +4,7 @@ import { count, middle, plural } from "../../lib/text";
 import type { EffectChange, EffectSide, SettingChange } from "../../store/comparison";
 import { Empty, Panel, Table } from "../../ui/page";
 import { toRankCompile } from "../../ui/RanksParts";
+import { SettingRow } from "../../ui/RanksConfig";
 
 /** The values of a setting as one text. */
 const values = (list: readonly unknown[]): string =>
@@ -41,15 +42,11 @@ export function Settings({ list, effects, rank }: SettingsProps) {
         <table class="config">
           <tbody>
             {list.map(({ kind, setting, values: [one, other] }) => (
-              <tr key={`${kind} ${setting}`}>
-                <td class="mono">
-                  <span class="muted">{kind}.</span>
-                  {setting}
-                </td>
+              <SettingRow key={`${kind} ${setting}`} of={{ kind, setting }} cells>
                 <td class="mono wrap">
                   {values(one)} → {values(other)}
                 </td>
-              </tr>
+              </SettingRow>
             ))}
           </tbody>
         </table>
@@ -92,11 +89,7 @@ export function Effects({ list, more, dirs, rank }: EffectsProps) {
     >
       <Table class="config" head={["Setting", "Before", "After"]}>
         {list.map(({ kind, setting, values }) => (
-          <tr key={`${kind} ${setting}`}>
-            <td class="mono">
-              <span class="muted">{kind}.</span>
-              {setting}
-            </td>
+          <SettingRow key={`${kind} ${setting}`} of={{ kind, setting }} cells>
             {values.map((side, i) => (
               <td key={i} class="wrap">
                 {side.length
@@ -106,7 +99,7 @@ export function Effects({ list, more, dirs, rank }: EffectsProps) {
                   : "not set"}
               </td>
             ))}
-          </tr>
+          </SettingRow>
         ))}
       </Table>
     </Panel>

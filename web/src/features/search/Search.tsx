@@ -9,7 +9,7 @@ import type { Report } from "../../store/report";
 import { STATUSES } from "../../lib/status";
 import { worksHere } from "../../lib/work";
 import { STATUS_WORDS } from "../../ui/compile";
-import { PageHead, QueryCheck, QueryLink } from "../../ui/PageHead";
+import { PageHead, QueryCheck, QueryLink, Select } from "../../ui/PageHead";
 import { Empty, type PageProps, useStore } from "../../ui/page";
 import { Places } from "./SearchPlaces";
 import { SearchResults } from "./SearchResults";
@@ -82,19 +82,13 @@ export function Search({ at }: PageProps) {
         {toggle("word", "whole words", "mm does not match addmm")}
         {toggle("re", "regular expression", "JavaScript syntax: \\bmm\\(.*f16")}
         {toggle("case", "match case")}
-        <select
+        <Select
           class="kind"
-          aria-label="Kind of artifact"
+          label="Kind of artifact"
           value={kind}
-          onChange={(event) => replaceQuery({ kind: event.currentTarget.value })}
-        >
-          <option value="">any kind</option>
-          {kinds.map((one) => (
-            <option key={one} value={one}>
-              {one}
-            </option>
-          ))}
-        </select>
+          onChange={(next) => replaceQuery({ kind: next })}
+          options={[["", "any kind"], ...kinds.map((one) => [one, one] as const)]}
+        />
         <input
           class="id mono"
           type="search"
@@ -115,18 +109,12 @@ export function Search({ at }: PageProps) {
           spellcheck={false}
           onInput={(event) => replaceQuery({ in: event.currentTarget.value })}
         />
-        <select
-          aria-label="Status of the compile"
+        <Select
+          label="Status of the compile"
           value={status}
-          onChange={(event) => replaceQuery({ status: event.currentTarget.value })}
-        >
-          <option value="">any status</option>
-          {STATUSES.map((one) => (
-            <option key={one} value={one}>
-              {STATUS_WORDS[one]}
-            </option>
-          ))}
-        </select>
+          onChange={(next) => replaceQuery({ status: next })}
+          options={[["", "any status"], ...STATUSES.map((one) => [one, STATUS_WORDS[one]] as const)]}
+        />
       </form>
       {run.state === "running" && run.progress && (
         <progress aria-label="Progress" max={run.progress.total} value={run.progress.bytes} />

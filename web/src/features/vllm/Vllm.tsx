@@ -7,7 +7,7 @@ import type { Store } from "../../store/store";
 import { loadArtifacts, type Artifacts } from "../../store/vllm-artifacts";
 import { CONFIG, configText, ELAPSED, elapsedText, type VllmCall, type VllmGroup } from "../../store/vllm";
 import { Empty, Failed, Loading, More, type PageProps, Panel, useStore, EmptyPanel } from "../../ui/page";
-import { FilterBox, PageHead, QueryLink, EmptyPage } from "../../ui/PageHead";
+import { FilterBox, PageHead, QueryLink, EmptyPage, Select } from "../../ui/PageHead";
 import { RefList, SubgraphRow } from "./VllmPieces";
 
 const OPEN = 3; // groups that are open at first
@@ -35,18 +35,15 @@ export function Vllm({ at }: PageProps) {
         {calls.length > 1 && (
           <label class="check">
             compile call{" "}
-            <select
-              aria-label="Compile call"
+            <Select
+              label="Compile call"
               value={n}
-              onChange={(event) => replaceQuery({ call: `${Number(event.currentTarget.value) + 1}` })}
-            >
-              {calls.map((item, i) => (
-                <option key={i} value={i}>
-                  {i + 1} of {calls.length}
-                  {callName(item) && `: ${callName(item)}`}
-                </option>
-              ))}
-            </select>
+              onChange={(next) => replaceQuery({ call: `${Number(next) + 1}` })}
+              options={calls.map((item, i) => [
+                i,
+                [`${i + 1} of ${calls.length}`, callName(item)].filter(Boolean).join(": "),
+              ])}
+            />
           </label>
         )}
         <FilterBox value={at.query.q} label="Filter range, piece" />
