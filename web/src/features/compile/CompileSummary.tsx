@@ -1,3 +1,4 @@
+import { type ComponentChildren } from "preact";
 import { address, toCompile } from "../../lib/address";
 import { bytes, count, plural, time } from "../../lib/text";
 import { processOf } from "../../store/compile-name";
@@ -223,6 +224,31 @@ function CompileFacts({ compile }: { compile: Compile }) {
   );
 }
 
+/** Other compiles with their times, this one marked. */
+function Others({
+  keys,
+  of,
+  children,
+}: {
+  keys: readonly string[];
+  of: Compile;
+  children: (key: string) => ComponentChildren;
+}) {
+  const store = useStore();
+  return (
+    <Table head={["Compile", ["num", "Compile time"]]}>
+      {keys.slice(0, OTHERS).map((key) => (
+        <tr key={key} class={key === of.key ? "on" : ""}>
+          {children(key)}
+          <td class="num">{time(store.compile(key)?.time_us)}</td>
+        </tr>
+      ))}
+    </Table>
+  );
+}
+
+const OTHERS = 40;
+
 function FrameChain({ compile }: { compile: Compile }) {
   const store = useStore();
   const n = store.report.recompiles.findIndex((item) => item.chain.includes(compile.key));
@@ -230,50 +256,41 @@ function FrameChain({ compile }: { compile: Compile }) {
   if (chain.length < 2) return null;
   return (
     <Panel title="Versions" note={<a href={address(["recompiles"], { n: String(n) })}>recompiles</a>}>
-      <Table head={["Compile", ["num", "Compile time"]]}>
-        {chain.slice(0, 40).map((id) => (
-          <tr key={id} class={id === compile.key ? "on" : ""}>
-            <td>
-              <a class="mono" href={toCompile(id)} aria-current={id === compile.key ? "true" : undefined}>
-                {store.name(id)}
-              </a>
-            </td>
-            <td class="num">{time(store.compile(id)?.time_us)}</td>
-          </tr>
-        ))}
-      </Table>
+      <Others keys={chain} of={compile}>
+        {(key) => (
+          <td>
+            <a class="mono" href={toCompile(key)} aria-current={key === compile.key ? "true" : undefined}>
+              {store.name(key)}
+            </a>
+          </td>
+        )}
+      </Others>
     </Panel>
   );
 }
 
 /** Ids are reused after torch._dynamo.reset() and by each process: other compiles with this id. */
 function Namesakes({ compile }: { compile: Compile }) {
-  const { report } = useStore();
-  const all = namesakes(report, compile);
+  const store = useStore();
+  const all = namesakes(store.report, compile).map((one) => one.key);
   if (all.length < 2) return null;
+  const other = (key: string): string => frameName(store.compile(key)!.frame);
+  const title = (
+    <>
+      Same id <span class="mono">{compile.id}</span>
+    </>
+  );
   return (
-    <Panel
-      title={
-        <>
-          Same id <span class="mono">{compile.id}</span>
-        </>
-      }
-      note={plural(all.length, "compile")}
-    >
-      <Table head={["Compile", ["num", "Compile time"]]}>
-        {all.slice(0, 40).map((one) => (
-          <tr key={one.key} class={one === compile ? "on" : ""}>
-            <td class="wrap">
-              <CompileChip id={one.key} />{" "}
-              {frameName(one.frame) !== frameName(compile.frame) && (
-                <span class="mono">{frameName(one.frame) || "?"}</span>
-              )}
-            </td>
-            <td class="num">{time(one.time_us)}</td>
-          </tr>
-        ))}
-      </Table>
-      {all.length > 40 && <p class="pad muted">{count(all.length - 40)} more</p>}
+    <Panel title={title} note={plural(all.length, "compile")}>
+      <Others keys={all} of={compile}>
+        {(key) => (
+          <td class="wrap">
+            <CompileChip id={key} />{" "}
+            {other(key) !== frameName(compile.frame) && <span class="mono">{other(key) || "?"}</span>}
+          </td>
+        )}
+      </Others>
+      {all.length > OTHERS && <p class="pad muted">{count(all.length - OTHERS)} more</p>}
     </Panel>
   );
 }

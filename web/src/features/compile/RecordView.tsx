@@ -3,7 +3,7 @@ import { useMemo } from "preact/hooks";
 import { count } from "../../lib/text";
 import { cellText, numberColumns, recordPicture, type RecordTable, type RecordTables } from "../../store/record-tables";
 import type { Artifact } from "../../store/report";
-import { Facts } from "../../ui/page";
+import { Facts, Table } from "../../ui/page";
 
 interface Props {
   artifact: Artifact;
@@ -23,41 +23,30 @@ export function RecordView({ artifact, text, tables }: Props) {
           <Facts facts={tables.facts.map((fact) => [fact.name, cellText(fact.value)])} />
         )}
         {tables?.tables.map((table, i) => (
-          <Table key={i} table={table} />
+          <TableOf key={i} table={table} />
         ))}
       </div>
     </details>
   );
 }
 
-function Table({ table }: { table: RecordTable }) {
+function TableOf({ table }: { table: RecordTable }) {
   const numbers = numberColumns(table);
   const cls = (i: number) => (numbers[i] ? "num" : i === 0 ? "wrap mono" : "wrap");
   return (
     <>
       {table.title && <h3>{table.title}</h3>}
-      <table>
-        <thead>
-          <tr>
-            {table.columns.map((column, i) => (
-              <th key={i} class={numbers[i] ? "num" : ""}>
-                {column}
-              </th>
+      <Table head={table.columns.map((column, i) => (numbers[i] ? ["num", column] : column))}>
+        {table.rows.map((row, r) => (
+          <tr key={r}>
+            {row.map((cell, i) => (
+              <td key={i} class={cls(i)}>
+                {cellText(cell)}
+              </td>
             ))}
           </tr>
-        </thead>
-        <tbody>
-          {table.rows.map((row, r) => (
-            <tr key={r}>
-              {row.map((cell, i) => (
-                <td key={i} class={cls(i)}>
-                  {cellText(cell)}
-                </td>
-              ))}
-            </tr>
-          ))}
-        </tbody>
-      </table>
+        ))}
+      </Table>
       {table.more > 0 && <p class="pad muted">{count(table.more)} more rows: see the text.</p>}
     </>
   );

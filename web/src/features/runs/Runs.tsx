@@ -20,7 +20,7 @@ import {
 } from "../../store/comparison";
 import type { Finding, Report } from "../../store/report";
 import { FindingItem } from "../../ui/FindingItem";
-import { Empty, Failed, Loading, More, Panel, useStore, EmptyPanel } from "../../ui/page";
+import { Empty, Failed, Loading, More, Panel, useStore, EmptyPanel, Table } from "../../ui/page";
 import { PageHead, EmptyPage, Select } from "../../ui/PageHead";
 import { CacheMisses } from "../../ui/CacheMisses";
 import { toDiff, toRank, toRankCompile } from "../../ui/RanksParts";
@@ -195,6 +195,15 @@ function Delta({ by, unit, verdict }: { by: number; unit: "count" | "us" | "text
 const isShown = ({ unit, verdict, values: [one, other] }: Figure): boolean =>
   (unit !== "text" || verdict !== "same") && Boolean(one || other);
 
+/** Leads to the report of a run. */
+function RunHead({ run, of }: { run: Rank; of: Report }) {
+  return (
+    <a class="mono" href={toRank(run.dir)} title={`${run.files.join("\n")}\nstarted ${moment(of.run.started)}`}>
+      {runName(run)}
+    </a>
+  );
+}
+
 interface FiguresProps {
   figures: readonly Figure[];
   left: Report;
@@ -206,60 +215,39 @@ interface FiguresProps {
 function Figures({ figures, left, right, a, b }: FiguresProps) {
   return (
     <Panel class="figures">
-      <table>
-        <thead>
-          <tr>
-            <th>Figure</th>
-            <th class="num">
-              <a class="mono" href={toRank(a.dir)} title={`${a.files.join("\n")}\nstarted ${moment(left.run.started)}`}>
-                {runName(a)}
-              </a>
-            </th>
-            <th class="num">
-              <a
-                class="mono"
-                href={toRank(b.dir)}
-                title={`${b.files.join("\n")}\nstarted ${moment(right.run.started)}`}
-              >
-                {runName(b)}
-              </a>
-            </th>
-            <th class="num">Change</th>
-          </tr>
-        </thead>
-        <tbody>
-          {figures.filter(isShown).map((figure) => {
-            const {
-              name,
-              title,
-              values: [one, other],
-              delta,
-              unit,
-              verdict,
-            } = figure;
-            return (
-              <tr key={name}>
-                <td class="muted">{title}</td>
-                <td class="num">{shown(figure, one)}</td>
-                <td class="num">{shown(figure, other)}</td>
-                <td class="num">
-                  {delta === null ? (
-                    verdict === "differs" && "differs"
-                  ) : (
-                    <Delta by={delta} unit={unit} verdict={verdict} />
-                  )}
-                </td>
-              </tr>
-            );
-          })}
-          <tr>
-            <td class="muted">log</td>
-            <td class="num">{bytes(a.bytes)}</td>
-            <td class="num">{bytes(b.bytes)}</td>
-            <td />
-          </tr>
-        </tbody>
-      </table>
+      <Table
+        head={[
+          "Figure",
+          ["num", <RunHead run={a} of={left} />],
+          ["num", <RunHead run={b} of={right} />],
+          ["num", "Change"],
+        ]}
+      >
+        {figures.filter(isShown).map((figure) => {
+          const { name, title, delta, unit, verdict } = figure;
+          const [one, other] = figure.values;
+          return (
+            <tr key={name}>
+              <td class="muted">{title}</td>
+              <td class="num">{shown(figure, one)}</td>
+              <td class="num">{shown(figure, other)}</td>
+              <td class="num">
+                {delta === null ? (
+                  verdict === "differs" && "differs"
+                ) : (
+                  <Delta by={delta} unit={unit} verdict={verdict} />
+                )}
+              </td>
+            </tr>
+          );
+        })}
+        <tr>
+          <td class="muted">log</td>
+          <td class="num">{bytes(a.bytes)}</td>
+          <td class="num">{bytes(b.bytes)}</td>
+          <td />
+        </tr>
+      </Table>
     </Panel>
   );
 }
@@ -341,14 +329,8 @@ function Functions({ changes, more, dirs: [a, b], names, of }: FunctionsProps) {
           )}
           <tbody>
             {changes.slice(0, limit).map((item, i) => {
-              const {
-                change,
-                file,
-                delta_us: delta,
-                sides: [one, other],
-                differs,
-                compared,
-              } = item;
+              const { change, file, delta_us: delta, differs, compared } = item;
+              const [one, other] = item.sides;
               const renamed = one && other && one.name !== other.name;
               const name = renamed ? `${one.name} → ${other.name}` : item.name;
               return (
