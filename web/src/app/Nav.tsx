@@ -38,19 +38,22 @@ export function Nav({ current, menu, onMenu, onHelp, onGo }: Props) {
       <div class="lists" id="rooms">
         <button
           type="button"
-          class="goto"
+          class="goto wide"
           aria-haspopup="dialog"
           aria-keyshortcuts="Control+K Meta+K"
           title={WHAT}
           onClick={onGo}
         >
-          Go to… <kbd aria-hidden="true">{CTRL_K}</kbd>
+          Go to…{" "}
+          <kbd class="wide" aria-hidden="true">
+            {CTRL_K}
+          </kbd>
         </button>
         <Up at={at} />
         {(["vllm", "what", "ranks", "data"] as const)
           .filter((group) => pages.some((page) => page.group === group))
           .map((group) => (
-            <ul key={group}>
+            <ul key={group} class="unmarked">
               {pages
                 .filter((page) => page.group === group)
                 .map((page) => (

@@ -105,7 +105,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
           action();
         }}
       />
-      <ul ref={list} id="palette-list" role="listbox" aria-label="Results">
+      <ul ref={list} class="unmarked" id="palette-list" role="listbox" aria-label="Results">
         {shown.map((item, i) => (
           <li
             key={i}

@@ -9,7 +9,7 @@ export function Up({ at }: { at: Address }) {
   const id = at.path[0] === "c" ? at.path[1] : undefined;
   const to = (hash: string) => toReport("../", hash);
   return (
-    <ul class="up">
+    <ul class="up unmarked">
       <li>
         <a href={to(address(["ranks", "all"]))}>{run.rank === null ? "↑ All logs" : "↑ All ranks"}</a>
       </li>

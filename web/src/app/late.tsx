@@ -1,37 +1,11 @@
 // Pages of assets/pages.js, loaded when the first of them is opened.
 import type { ComponentType } from "preact";
 import { useLoaded } from "../lib/hooks";
-import { bundle, bundleNow } from "../lib/tl";
+import { bundle, bundleNow, type Bundles } from "../lib/tl";
 import { Failed, Loading, type PageProps } from "../ui/page";
 
-type LateName =
-  | "Compare"
-  | "CompileTime"
-  | "ConfigPage"
-  | "Export"
-  | "Files"
-  | "HelpPage"
-  | "Kernels"
-  | "LogPage"
-  | "Parsers"
-  | "Passes"
-  | "RanksCollectives"
-  | "RanksDiff"
-  | "RanksMatrix"
-  | "RanksOrder"
-  | "RanksRuntime"
-  | "Stacks"
-  | "Vllm";
-export type LatePages = Record<LateName, ComponentType<PageProps>>;
-
-declare module "../lib/tl" {
-  interface Bundles {
-    pages: LatePages;
-  }
-}
-
 /** The page of that name, which shows that it is loading the first time. */
-export function late(name: LateName): ComponentType<PageProps> {
+export function late(name: keyof Bundles["pages"]): ComponentType<PageProps> {
   return ({ at }: PageProps) => {
     const now = bundleNow("pages")?.[name];
     const loaded = useLoaded(() => bundle("pages"), []);

@@ -16,9 +16,8 @@ import { RanksOrder } from "../features/ranks/RanksOrder";
 import { RanksRuntime } from "../features/ranks/RanksRuntime";
 import { Stacks } from "../features/stacks/Stacks";
 import { Vllm } from "../features/vllm/Vllm";
-import type { LatePages } from "./late";
 
-const pages: LatePages = {
+export const pages = {
   Compare,
   CompileTime,
   ConfigPage,
@@ -37,4 +36,9 @@ const pages: LatePages = {
   Stacks,
   Vllm,
 };
+declare module "../lib/tl" {
+  interface Bundles {
+    pages: typeof pages;
+  }
+}
 window.tl.register("pages", pages);

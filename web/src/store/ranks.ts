@@ -5,41 +5,13 @@ import { placed } from "../lib/packed";
 import { baseName, middle } from "../lib/text";
 import type { Aspect, Rank as ReportRank, ReportCommon, RootCause } from "./generated/report";
 
-export type {
-  Aspect,
-  Divergence,
-  Divergences,
-  RankConfigDifference,
-  RankEnd,
-  RankFinding,
-  RankPlace,
-  RankSpan,
-  RanksNote,
-  RootCause,
-  RuntimeGraph,
-  Schedules,
-  Side,
-} from "./generated/report";
+export type * from "./generated/report";
 
 /** of: made by runs.ts for one rank of a run that is a job. */
 export type Rank = ReportRank & { of?: string };
 
-export type RanksPart = Pick<
-  ReportCommon,
-  | "missing_ranks"
-  | "more_missing_ranks"
-  | "divergence"
-  | "world"
-  | "ranks_notes"
-  | "rank_ends"
-  | "matrix"
-  | "runtime"
-  | "schedules"
-  | "execution"
-  | "rank_findings"
-  | "cache_misses"
-  | "rank_config_differences"
-> & { ranks?: Rank[] };
+/** What reports of ranks share, where a part of it is enough. */
+export type RanksPart = Omit<Partial<ReportCommon>, "ranks" | "caches"> & { ranks?: Rank[] };
 
 /** Aspects by severity: what hangs a job, what slows it down, what only explains. */
 export const ASPECTS: readonly Aspect[] = [

@@ -11,32 +11,8 @@ import type {
   StackNode as ReportStackNode,
 } from "./generated/report";
 
-export type {
-  Artifact,
-  ArtifactLang as Lang,
-  CacheResult,
-  Check,
-  CompileDetails as Details,
-  Config,
-  ConfigDifference,
-  EffectValue,
-  Failure,
-  GraphBreak,
-  GuardChange,
-  GuardFailure,
-  ListedFailure,
-  Pass,
-  Place,
-  RecompileAdvice,
-  RecompileCause,
-  RecompileStep,
-  SettingInEffect,
-  StackFrame,
-  Stage,
-  Totals,
-  Unattributed,
-  UnfinishedSpan,
-} from "./generated/report";
+export type * from "./generated/report";
+export type { ArtifactLang as Lang, CompileDetails as Details } from "./generated/report";
 export type { Status } from "../lib/status";
 
 export type Metrics = NonNullable<MetricsOrNull>;

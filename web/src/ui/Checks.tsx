@@ -1,7 +1,7 @@
 import { count, plural, time } from "../lib/text";
 import type { Check } from "../store/report";
 import { CompileChip } from "./compile";
-import { Panel, useStore, Table } from "./page";
+import { Panel, useStore, Table, BadTitle } from "./page";
 
 /** What was compared: in words, what the log says, what the report says, and how the numbers read. */
 const WORDS: Record<string, readonly [what: string, expected: string, found: string, show: (n: number) => string]> = {
@@ -24,14 +24,7 @@ export function Checks() {
   return (
     <Panel
       class="bad checks"
-      title={
-        <>
-          <span class="s-error" aria-hidden="true">
-            ✕
-          </span>{" "}
-          Inconsistent numbers
-        </>
-      }
+      title={<BadTitle>Inconsistent numbers</BadTitle>}
       note={plural(checks.length + more, "failed check")}
     >
       <p class="pad">

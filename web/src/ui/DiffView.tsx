@@ -157,7 +157,7 @@ function Rows({ found, names, split, options }: RowsProps) {
   });
   const width = Math.min(longest, LINE_LIMIT);
   return (
-    <div class={`rows ${split ? "split" : "unified"}`}>
+    <div class={`rows fill ${split ? "split" : "unified"}`}>
       <div class="diff-head">
         <span title={names[0]}>{names[0]}</span>
         {split ? <span title={names[1]}>{names[1]}</span> : <span title={names[1]}> → {names[1]}</span>}
@@ -177,7 +177,7 @@ function Rows({ found, names, split, options }: RowsProps) {
         )}
       </div>
       <div
-        class="diff-scroll"
+        class="diff-scroll fill"
         ref={scroller}
         tabIndex={0}
         data-scroll="diff"

@@ -50,7 +50,7 @@ export function FindingItem({ finding }: { finding: Finding }) {
           </p>
         )}
         {(finding.place || finding.compiles.length > 0) && (
-          <div class="where">
+          <div class="where flexrow">
             <PlaceText place={finding.place} />
             {finding.library && place && <span class="muted"> in a library</span>}
             {finding.caller && (

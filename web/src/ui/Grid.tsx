@@ -110,7 +110,7 @@ export function Grid<T>({
   );
 
   return (
-    <div class="grid" style={{ "--columns": shown.map((c) => c.width).join(" ") }}>
+    <div class="grid fill" style={{ "--columns": shown.map((c) => c.width).join(" ") }}>
       <div
         class="grid-scroll"
         ref={scroller}

@@ -24,7 +24,7 @@ export function PageHead({ title, sub, children }: Props) {
   };
   return (
     <>
-      <header class="head">
+      <header class="head flexrow">
         <h1>{title}</h1>
         <button
           ref={ask}
@@ -38,8 +38,8 @@ export function PageHead({ title, sub, children }: Props) {
         >
           ?
         </button>
-        {sub != null && <span class="sub muted">{sub}</span>}
-        {children && <div class="tools">{children}</div>}
+        {sub != null && <span class="sub cutoff muted">{sub}</span>}
+        {children && <div class="tools flexrow">{children}</div>}
       </header>
       {help && <PageHelp path={!path.length && isLanding(report) ? ["ranks", "all"] : path} onClose={close} />}
     </>
@@ -58,8 +58,18 @@ export function EmptyPage({ page, title, children }: { page: string; title: stri
   );
 }
 
+interface FilterProps {
+  value: string | undefined;
+  label: string;
+  class?: string;
+  /** what Enter does */
+  onEnter?: (event: KeyboardEvent) => void;
+  /** after the box, instead of its key */
+  children?: ComponentChildren;
+}
+
 /** A box that filters what the page shows. Its text is in the address (`?q=`); `/` focuses it, Escape clears it, then leaves it. */
-export function FilterBox({ value, label, name = "q" }: { value: string | undefined; label: string; name?: string }) {
+export function FilterBox({ value, label, class: cls = "find", onEnter, children }: FilterProps) {
   const input = useRef<HTMLInputElement>(null);
   useKeys({
     "/": () => {
@@ -68,7 +78,7 @@ export function FilterBox({ value, label, name = "q" }: { value: string | undefi
     },
   });
   return (
-    <div class="find">
+    <div class={cls}>
       <input
         ref={input}
         type="search"
@@ -77,15 +87,17 @@ export function FilterBox({ value, label, name = "q" }: { value: string | undefi
         value={value ?? ""}
         spellcheck={false}
         autocomplete="off"
-        onInput={(event) => replaceQuery({ [name]: event.currentTarget.value })}
+        onInput={(event) => replaceQuery({ q: event.currentTarget.value })}
         onKeyDown={(event) => {
-          if (event.key !== "Escape") return;
+          const enters = event.key === "Enter" && onEnter;
+          if (!enters && event.key !== "Escape") return;
           event.preventDefault();
-          if (event.currentTarget.value) replaceQuery({ [name]: null });
+          if (enters) onEnter(event);
+          else if (event.currentTarget.value) replaceQuery({ q: null });
           else event.currentTarget.blur();
         }}
       />
-      <kbd aria-hidden="true">/</kbd>
+      {children === undefined ? <kbd aria-hidden="true">/</kbd> : children}
     </div>
   );
 }

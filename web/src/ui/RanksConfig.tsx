@@ -65,7 +65,7 @@ export function SettingValues<V extends { set?: boolean; value?: unknown }>({ of
   return (
     <>
       {of.values.map((value, i) => (
-        <div key={i} class="cfgvalue">
+        <div key={i} class="cfgvalue flexrow">
           <span class="mono wrap">{value.set === false ? "(no such setting)" : shownValue(value.value)}</span>{" "}
           {children(value, i)}
         </div>

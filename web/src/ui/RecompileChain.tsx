@@ -42,7 +42,7 @@ export function RecompileChain({ item, n, on }: { item: Recompile; n: number; on
           {spent ? ` · ${time(spent)} compile time` : ""}
         </span>
       </header>
-      <div class="where">
+      <div class="where flexrow">
         <PlaceText place={item.frame && { ...item.frame, function: null }} full limit={90} />
       </div>
       <Repeated item={item} />
@@ -225,7 +225,7 @@ export function StepChanges({ step, item }: { step: RecompileStep; item: Recompi
       {(cause?.code || cause?.place) && (
         <div class="muted says">
           {cause.code && (
-            <code class="cutline" title={cause.code}>
+            <code class="cutline cutoff" title={cause.code}>
               {cause.code}
             </code>
           )}{" "}

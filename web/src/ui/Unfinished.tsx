@@ -40,7 +40,7 @@ function Thread({ thread, several, chips }: { thread: OpenThread; several: boole
           process {thread.process ?? "?"}, thread {thread.thread ?? "?"}
         </p>
       )}
-      <ol class="open-spans" aria-label="Open spans, outermost first">
+      <ol class="open-spans unmarked" aria-label="Open spans, outermost first">
         {thread.spans.map((span, i) => {
           const chip = chips && span.compile !== null && span.compile !== last;
           last = span.compile;

@@ -52,6 +52,18 @@ export function Panel({ title, note, children, class: name, id }: PanelProps) {
   );
 }
 
+/** The title of a panel about what is wrong. */
+export function BadTitle({ children }: { children: ComponentChildren }) {
+  return (
+    <>
+      <span class="s-error" aria-hidden="true">
+        ✕
+      </span>{" "}
+      {children}
+    </>
+  );
+}
+
 /** A panel that says why it has nothing to show. */
 export function EmptyPanel({ title, children }: { title: string; children?: ComponentChildren }) {
   return (

@@ -29,7 +29,7 @@ export function FileLinks({ names }: { names: readonly string[] }) {
   if (!listed.length) return null;
   return (
     <Panel title="Files">
-      <ul class="filelinks">
+      <ul class="plainlist">
         {listed.map((name) => (
           <li key={name}>
             <a class="mono" href={withSearch(inside(name)!)}>

@@ -175,7 +175,7 @@ export function StackList({ frames }: { frames: readonly StackFrame[] }) {
   if (!frames.length) return null;
   return (
     <div class="stacklist">
-      <ol>
+      <ol class="unmarked">
         {shown.map((frame, i) => (
           <li key={i} class={isLibrary(frame) ? "framework" : ""}>
             <PlaceText place={{ ...frame, line: frame.line ?? 0 }} />

@@ -61,7 +61,7 @@ function Break({ item, n, on }: { item: GraphBreak; n: number; on: boolean }) {
           {item.time_us ? ` · ${time(item.time_us)} compile time` : ""}
         </span>
       </header>
-      <div class="where">
+      <div class="where flexrow">
         <PlaceText place={item.place} full limit={80} />
         {item.library && <span class="muted">library code</span>} <CompileChips ids={item.compiles} limit={12} />
       </div>

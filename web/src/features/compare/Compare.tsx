@@ -134,7 +134,7 @@ function Compared({ at, store, a, b, left, right, partners }: PageProps & { stor
         </button>
         {b && right && <Side label="Right" store={store} at={b} own={right} onChange={(ref) => set({ b: ref })} />}
       </PageHead>
-      <p class="partners" aria-label="Compare with">
+      <p class="partners toolbar" aria-label="Compare with">
         <span class="muted">
           Compare{" "}
           <a class="mono" href={toArtifact(a.id, a.n)}>
@@ -159,7 +159,7 @@ function Compared({ at, store, a, b, left, right, partners }: PageProps & { stor
         refText(a) === refText(b) ? (
           <Empty title="Same artifact on both sides">Choose another one on the right.</Empty>
         ) : (
-          <div class="diff-alone">
+          <div class="diff-alone fill">
             <DiffView
               key={`${refText(a)} ${refText(b)}`}
               pair={pair}

@@ -250,7 +250,7 @@ export function ArtifactView({ id, n, artifact, tables, lines }: Props) {
           <Empty title="This artifact has no text">{url && <a href={withSearch(url)}>Open it</a>}</Empty>
         ))}
       {text && !hasShapes() && <RecordView artifact={artifact} text={text} tables={tables} />}
-      <div class="graph-body">
+      <div class="graph-body fill">
         <div class="editor" ref={place} hidden={drawn} />
         {graph && drawn && (
           <DrawingView graph={graph} viewer={made!} value={value} onValue={chooseNode} onText={toText} />

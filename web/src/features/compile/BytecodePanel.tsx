@@ -31,7 +31,7 @@ export function BytecodePanel({ id, artifacts }: { id: string; artifacts: readon
         after >= 0 && <a href={address(["compare"], { a: `${id}/${before}`, b: `${id}/${after}` })}>compare</a>
       }
     >
-      <div class="pad facts-line">
+      <div class="pad facts-line flexrow">
         {link(before, "original")}
         <span aria-hidden="true">→</span>
         {link(after, "modified")}

@@ -25,7 +25,7 @@ export function CompileArtifacts({ id, artifacts, stages, q }: Props) {
     .filter(({ artifact, says }) => matches(`${artifact.name} ${says}`.toLowerCase(), wanted));
   return (
     <div class="tabroom" data-scroll="artifact-table">
-      <div class="bar-line">
+      <div class="bar-line flexrow">
         <FilterBox value={q} label="Filter artifacts" />
         <span class="muted num">{plural(shown.length, "artifact")}</span>
       </div>

@@ -49,7 +49,7 @@ export function CompileGuards({ id, index, artifacts, query }: Props) {
   const order = ORDERS.find(([key]) => key === query.by)?.[0] ?? "source";
   return (
     <div class="tabroom guards" data-scroll="guards">
-      <div class="bar-line">
+      <div class="bar-line flexrow">
         <FilterBox value={query.q} label="Filter code, source, type, line" />
         <span class="toggles" role="group" aria-label="Order">
           {ORDERS.map(([key, title]) => (
@@ -155,7 +155,7 @@ function Group({ list, group, order, files }: Rows & { group: GuardGroup }) {
 function Row({ list, guard, order, files }: Rows & { guard: Guard }) {
   const source = sourceOf(list, guard);
   return (
-    <div class="row">
+    <div class="row flexrow">
       {order !== "type" && (
         <span class="chip empty" title={guardWords(guard.type)}>
           {guard.type}

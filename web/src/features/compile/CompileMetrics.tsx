@@ -19,7 +19,7 @@ export function CompileMetrics({ details, query }: { details: Details; query: Re
   const without = unset.filter(({ key }) => matches(`${key} ${metricWords(key)}`.toLowerCase(), wanted));
   return (
     <div class="tabroom" data-scroll="metrics">
-      <div class="bar-line">
+      <div class="bar-line flexrow">
         <FilterBox value={query.q} label="Filter name, value, description" />
         <QueryCheck name="words" on={explain}>
           Descriptions
@@ -34,7 +34,7 @@ export function CompileMetrics({ details, query }: { details: Details; query: Re
       {without.length > 0 && (
         <details class="unset" open={wanted.length > 0}>
           <summary class="muted">{count(without.length)} fields without a value (zero, false, empty or null)</summary>
-          <ul>
+          <ul class="unmarked">
             {without.map(({ key, text }) => (
               <li key={key}>
                 <span class="mono" title={metricWords(key)}>

@@ -127,7 +127,7 @@ export function CompilePage({ at }: PageProps) {
             current={n}
             aside={tab !== "summary"}
           />
-          <div class={`compile ${n === null ? "" : "reading"}`}>
+          <div class={`compile fill ${n === null ? "" : "reading"}`}>
             <CompileSide
               id={id}
               artifacts={artifacts}

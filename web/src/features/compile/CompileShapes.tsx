@@ -25,7 +25,7 @@ export function CompileShapes({ index, query }: { index: number; query: Record<s
   const attempts = shapeStories(shapes);
   return (
     <div class="tabroom shapes" data-scroll="shapes">
-      <div class="bar-line">
+      <div class="bar-line flexrow">
         <FilterBox value={query.q} label="Filter symbol, source, guard" />
         <span class="muted num">
           {plural(shapes.symbols.length, "symbol")} · {plural(shapes.specializations.length, "specialization")} ·{" "}
@@ -71,7 +71,7 @@ function Attempt({ shapes, attempt, titled, open, q }: Props) {
         <Panel title="Other symbols">
           <div class="guardlist">
             {loose.specializations.map((item) => (
-              <div class="row" key={`s${item.line}`}>
+              <div class="row flexrow" key={`s${item.line}`}>
                 <code class="code">{item.symbol}</code>
                 <Became item={item} shapes={shapes} />
               </div>
@@ -154,7 +154,7 @@ function Story({ shapes, story: { symbol, specializations, guards } }: { shapes:
       {specializations.length > 0 && (
         <div class="guardlist">
           {specializations.map((item) => (
-            <div class="row" key={item.line}>
+            <div class="row flexrow" key={item.line}>
               <Became item={item} shapes={shapes} />
             </div>
           ))}

@@ -20,6 +20,8 @@ interface Props {
   aside: boolean;
 }
 
+const STATE_COLORS: Partial<Record<Stage["state"], string>> = { failed: "s-error", cached: "s-ok" };
+
 /** The stages from bytecode to kernels in a row; a second row for the backward. */
 export function CompileStages({ id, stages, artifacts, current, aside }: Props) {
   if (!stages.length) return null;
@@ -30,7 +32,7 @@ export function CompileStages({ id, stages, artifacts, current, aside }: Props) 
   return (
     <div class={`stages ${current !== null || aside ? "slim" : ""} ${aside ? "aside" : ""}`}>
       {rows.map((row, i) => (
-        <ol key={i} aria-label={i ? "Stages of the backward" : "Stages of this compile"}>
+        <ol key={i} class="unmarked" aria-label={i ? "Stages of the backward" : "Stages of this compile"}>
           {rows.length > 1 && (
             <li class="way" aria-hidden="true">
               {i ? "bwd" : "fwd"}
@@ -82,7 +84,7 @@ function Cell({ id, cell, artifacts, on }: CellProps) {
         )}{" "}
         {before && (
           <a
-            class="before"
+            class="before wide"
             href={toArtifact(id, before.n)}
             title={`before: ${before.title}`}
             aria-label={`${name}, before`}
@@ -93,7 +95,7 @@ function Cell({ id, cell, artifacts, on }: CellProps) {
       </span>
       <span class="facts">
         {STAGE_SIGNS[stage.state] && (
-          <b class={`state-${stage.state}`}>
+          <b class={STATE_COLORS[stage.state]}>
             {STAGE_SIGNS[stage.state][0]}
             <span class="word">{STAGE_SIGNS[stage.state].slice(1)}</span>
           </b>

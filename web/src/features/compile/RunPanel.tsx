@@ -11,7 +11,7 @@ export function RunPanel({ id, artifacts }: { id: string; artifacts: readonly Ar
   const needs = [...new Set(found.flatMap((one) => one.needs))];
   return (
     <Panel title="Reproduce" note="run in the report's directory">
-      <ul class="runs">
+      <ul class="runs unmarked">
         {[...new Set(found.map((one) => one.title))].map((title) => (
           <li key={title}>
             <span class="muted">{title}</span>

@@ -38,7 +38,7 @@ export function FoldedStacks({ shapes, where }: { shapes: Shapes; where: ShapeWh
 
 export function ShapeGuardRow({ guard, shapes }: { guard: ShapeGuard; shapes: Shapes }) {
   return (
-    <div class="row">
+    <div class="row flexrow">
       <code class="code">{guard.expr}</code>
       <FoldedStacks shapes={shapes} where={guard} />
     </div>

@@ -267,7 +267,7 @@ export function Compiles({ at }: PageProps) {
         <Columns known={known} fields={fields} lines={kept} sort={sort} />
         <FilterBox value={q} label="Filter id, frame, file, reason" />
       </PageHead>
-      <div class="toolbar">
+      <div class="toolbar compiles-bar">
         <div class="toggles" role="group" aria-label="Status">
           {STATUSES.filter((name) => counts[name] > 0 || chosen.has(name)).map((name) => (
             <button

@@ -192,7 +192,7 @@ function Others({ list, shown }: { list: EffectValue[] | undefined; shown: strin
   return (
     <>
       {found.map((value, i) => (
-        <div key={i} class="cfgvalue">
+        <div key={i} class="cfgvalue flexrow">
           <span class="muted cfgnote">
             but <span class="mono">{shownValue(value.value)}</span> in{" "}
           </span>

@@ -31,7 +31,7 @@ export function FailureCard({ data, failure, n, on }: Props) {
           </span>
         )}
       </header>
-      <div class="where">
+      <div class="where flexrow">
         <PlaceText place={failure.place} full limit={80} /> <CompileChip id={failure.compile} />
       </div>
       {failure.code && <pre class="codeline">{failure.code}</pre>}

@@ -7,7 +7,7 @@ import { Stack } from "./ExportStack";
 export function ExportTree({ data, failure }: { data: ExportData; failure: ExportFailure }) {
   const sources = new Map(failure.symbols.map((symbol) => [symbol.name, symbol.source]));
   return (
-    <ol class="exprs">
+    <ol class="exprs unmarked">
       {failure.tree.map((node, i) => (
         <Node key={i} data={data} node={node} source={sources.get(node.expr ?? "") ?? undefined} />
       ))}
@@ -23,7 +23,7 @@ function Node({ data, node, source }: { data: ExportData; node: ExportNode; sour
   const last = user[user.length - 1];
   return (
     <li style={{ "--depth": Math.min(node.depth, 24) }}>
-      <div class="expr">
+      <div class="expr flexrow">
         <code>{node.expr ?? "(nothing)"}</code>
         {node.method !== null && (
           <span class="muted mono">

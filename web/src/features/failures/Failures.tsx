@@ -74,7 +74,7 @@ function Cause({ cause }: { cause: FailureCause }) {
         </span>
         {cause.backward && <span class="muted">backward</span>}
       </h3>
-      <div class="where">
+      <div class="where flexrow">
         <PlaceText place={place} full limit={90} />
         {finding?.caller && (
           <span>

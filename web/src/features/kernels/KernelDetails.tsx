@@ -85,7 +85,7 @@ export function KernelDetails({ kernel, close }: { kernel: Kernel; close: string
       )}
       <h3>Source lines</h3>
       {kernel.sources.length ? (
-        <ul class="sources">
+        <ul class="sources unmarked">
           {kernel.sources.map((source) => (
             <li key={`${source.file}:${source.line}`}>
               <PlaceText place={{ ...source, function: source.function ?? null }} full />

@@ -176,7 +176,7 @@ export function Kernels({ at }: PageProps) {
       {summary?.choices && <KernelChoices choices={summary.choices} />}
       <Pending of={loaded} what="the kernels" />
       {loaded.state === "ready" && (
-        <div class={selected ? "kernels split" : "kernels"}>
+        <div class={`kernels fill ${selected ? "split" : ""}`}>
           <Grid
             label="Kernels"
             columns={columns}

@@ -40,7 +40,7 @@ export function LogPicture({ by, of }: { by: By; of: Of }) {
       title={`${of === "bytes" ? "Log size" : "Records"} by ${TITLES[by]}`}
       note={`${of === "bytes" ? bytes(whole) : plural(whole, "record")}${log.other_ranks_bytes ? ", without other ranks" : ""}`}
     >
-      <div class="picture-tools">
+      <div class="picture-tools toolbar">
         <div class="toggles" role="group" aria-label="Areas">
           {BY.map(([key, label]) => (
             <Toggle key={key} on={by === key} query={{ by: key === "kind" ? null : key }}>

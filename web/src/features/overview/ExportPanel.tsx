@@ -17,7 +17,7 @@ export function ExportPanel({ report }: { report: Report }) {
         </p>
       )}
       {kinds.length > 0 && (
-        <div class="pad where">
+        <div class="pad where flexrow">
           {kinds.map((key) => (
             <a
               key={key}

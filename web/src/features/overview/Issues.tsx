@@ -74,7 +74,7 @@ function Controls(of: { report: Report; kind: string | undefined; sort: string; 
     </label>
   );
   return (
-    <div class="pad issues-controls">
+    <div class="pad issues-controls flexrow">
       {kinds.length > 1 && (
         <div class="toggles" role="group" aria-label="Kind of issue">
           {kinds.map(([name, findings]) => (

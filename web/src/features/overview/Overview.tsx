@@ -3,7 +3,7 @@ import { capital, plural } from "../../lib/text";
 import { useTitle } from "../../lib/hooks";
 import { isCompile, type Report } from "../../store/report";
 import { rootCauses } from "../../store/ranks";
-import { Panel, useStore, EmptyPanel } from "../../ui/page";
+import { Panel, useStore, EmptyPanel, BadTitle } from "../../ui/page";
 import { ParserBox } from "../../ui/ParserBox";
 import { PhaseBar } from "../../ui/PhaseBar";
 import { PageHead } from "../../ui/PageHead";
@@ -94,17 +94,7 @@ function Divergence({ report }: { report: Report }) {
       )
     );
   return (
-    <Panel
-      title={
-        <>
-          <span class="s-error" aria-hidden="true">
-            ✕
-          </span>{" "}
-          Rank divergence
-        </>
-      }
-      note={plural(causes.length, "cause")}
-    >
+    <Panel title={<BadTitle>Rank divergence</BadTitle>} note={plural(causes.length, "cause")}>
       <ul class="pad">
         {causes.slice(0, 5).map((cause, i) => (
           <li key={i}>

@@ -2,7 +2,7 @@ import { address, toReport } from "../../lib/address";
 import { capital, count, firstLine, plural } from "../../lib/text";
 import { useLoaded } from "../../lib/hooks";
 import { ASPECTS, groupName, MAY_HANG, type RankPlace, ranksText, shortOp, shownId } from "../../store/ranks";
-import { Panel, useStore } from "../../ui/page";
+import { Panel, useStore, BadTitle } from "../../ui/page";
 import { Prose } from "../../ui/text";
 import { groupColor } from "../../ui/RanksParts";
 
@@ -22,14 +22,7 @@ export function RankPlacePanel() {
     .sort((a, b) => order(a.aspect) - order(b.aspect));
   return (
     <Panel
-      title={
-        <>
-          <span class="s-error" aria-hidden="true">
-            ✕
-          </span>{" "}
-          Rank divergence
-        </>
-      }
+      title={<BadTitle>Rank divergence</BadTitle>}
       note={causes.length ? plural(causes.length, "cause") : undefined}
       class="rank-place"
     >
@@ -51,7 +44,7 @@ export function RankPlacePanel() {
           )}
         </p>
       ))}
-      <ul>
+      <ul class="unmarked">
         {divergences.map((item) => (
           <li key={item.aspect}>
             <span class="aspect-name">{item.title}</span>
@@ -67,7 +60,7 @@ export function RankPlacePanel() {
                 ? `with ${ranksText(item.alike, 6)}${item.alike_count > item.alike.length ? " and more" : ""}`
                 : "alone"}
             </span>
-            <span class="parts-at">
+            <span class="parts-at cutoff">
               <Where item={item} />
             </span>
           </li>

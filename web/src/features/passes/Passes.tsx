@@ -145,7 +145,7 @@ function Chosen({ at, compile, details }: PageProps & { compile: Compile; detail
     </QueryCheck>
   );
   return (
-    <div class="diff-room">
+    <div class="diff-room fill">
       <nav class="artifacts" aria-label="Passes" data-scroll="passes">
         {narrow ? (
           <details>
@@ -166,8 +166,8 @@ function Chosen({ at, compile, details }: PageProps & { compile: Compile; detail
           </>
         )}
       </nav>
-      <div class="diff-side-room">
-        <p class="pass-what">
+      <div class="diff-side-room fill">
+        <p class="pass-what toolbar">
           <span class={`chip ${pass.changed ? "restart" : "ok"}`}>{pass.changed ? "≠ changed" : "= unchanged"}</span>{" "}
           {piece && <span class="mono">{piece}</span>}{" "}
           <span>

@@ -91,6 +91,16 @@ const WORDS_HIGH = 90;
 
 const clamp = (n: number, low: number, high: number): number => Math.max(low, Math.min(high, n));
 
+/** What all parts of the picture are drawn with. */
+interface Scene {
+  g: CanvasRenderingContext2D;
+  size: { width: number; height: number };
+  scroll: { x: number; y: number };
+  at: Layout;
+  picture: Picture;
+  colors: Palette;
+}
+
 export function draw(
   canvas: HTMLCanvasElement,
   size: { width: number; height: number },
@@ -102,6 +112,7 @@ export function draw(
   if (!g) return;
   const style = getComputedStyle(canvas);
   const colors = palette(canvas);
+  const scene: Scene = { g, size, scroll, at, picture, colors };
   g.clearRect(0, 0, size.width, size.height);
   const mono = style.getPropertyValue("--mono");
   const [firstColumn, lastColumn] = span(scroll.x, size.width - at.left, at.width, at.columns);
@@ -117,7 +128,7 @@ export function draw(
   g.textAlign = "center";
   g.textBaseline = "middle";
   g.font = `11px ${mono}`;
-  if (at.height < ROW_DENSE) dense(g, size, scroll, at, picture, firstColumn, lastColumn, colors);
+  if (at.height < ROW_DENSE) dense(scene, firstColumn, lastColumn);
   for (let r = firstRow; r < lastRow && at.height >= ROW_DENSE; r++) {
     const row = picture.rows[r]!;
     const y = at.top + r * at.height - scroll.y;
@@ -142,7 +153,7 @@ export function draw(
       }
       if (words && kind !== "absent") {
         const strong = picture.by === "time" && timeShare(row.times[c], picture.longest) > 0.5;
-        cellWords(g, row, c, picture, x, y, at, strong ? colors.panel : colors.ink);
+        cellWords(scene, row, c, x, y, strong ? colors.panel : colors.ink);
       }
       if (row.others.has(c)) {
         g.strokeStyle = colors.accent;
@@ -162,8 +173,8 @@ export function draw(
     );
   }
   g.restore();
-  rowNames(g, size, scroll, at, picture, firstRow, lastRow, colors);
-  columnNames(g, size, scroll, at, picture, firstColumn, lastColumn, colors);
+  rowNames(scene, firstRow, lastRow);
+  columnNames(scene, firstColumn, lastColumn);
 }
 
 const signOf = (row: MatrixRow, column: number): string =>
@@ -172,13 +183,11 @@ const gapOf = (at: Layout): number => (at.width >= 4 ? 0.5 : 0);
 
 /** How the compile ended, how long it took and its function: in two lines where a cell is wide, upwards where it is only high. */
 function cellWords(
-  g: CanvasRenderingContext2D,
+  { g, at, picture }: Scene,
   row: MatrixRow,
   column: number,
-  picture: Picture,
   x: number,
   y: number,
-  at: Layout,
   color: string,
 ): void {
   const first = `${signOf(row, column)} ${time(row.times[column])}`;
@@ -198,16 +207,8 @@ function cellWords(
 }
 
 /** Rows that are too low for gaps: each line of pixels stands for the rows in it, and equal ones are one rectangle. */
-function dense(
-  g: CanvasRenderingContext2D,
-  size: { height: number },
-  scroll: { x: number; y: number },
-  at: Layout,
-  picture: Picture,
-  firstColumn: number,
-  lastColumn: number,
-  colors: Palette,
-): void {
+function dense(scene: Scene, firstColumn: number, lastColumn: number): void {
+  const { size, scroll, at, picture } = scene;
   const lines = Math.min(size.height - at.top, Math.ceil(at.rows * at.height - scroll.y));
   for (let c = firstColumn; c < lastColumn; c++) {
     const x = at.left + c * at.width - scroll.x;
@@ -218,7 +219,7 @@ function dense(
       const to = Math.min(at.rows, Math.max(from + 1, Math.floor((scroll.y + y + 1) / at.height)));
       const now = y === lines || from >= to ? "" : look(picture, from, to, c);
       if (now === last) continue;
-      if (last) fill(g, last, x + gapOf(at), at.top + begin, at.width - 2 * gapOf(at), y - begin, colors);
+      if (last) fill(scene, last, x + gapOf(at), at.top + begin, at.width - 2 * gapOf(at), y - begin);
       begin = y;
       last = now;
     }
@@ -232,15 +233,7 @@ function look(picture: Picture, from: number, to: number, column: number): strin
   return time === null ? "absent" : timeShare(time, picture.longest).toFixed(2);
 }
 
-function fill(
-  g: CanvasRenderingContext2D,
-  look: string,
-  x: number,
-  y: number,
-  width: number,
-  height: number,
-  colors: Palette,
-): void {
+function fill({ g, colors }: Scene, look: string, x: number, y: number, width: number, height: number): void {
   if (look === "absent") return;
   const kind = colors.full[look as CellKind];
   g.fillStyle = kind ?? colors.time;
@@ -249,16 +242,7 @@ function fill(
   g.globalAlpha = 1;
 }
 
-function rowNames(
-  g: CanvasRenderingContext2D,
-  size: { height: number },
-  scroll: { y: number },
-  at: Layout,
-  picture: Picture,
-  from: number,
-  to: number,
-  colors: Palette,
-): void {
+function rowNames({ g, size, scroll, at, picture, colors }: Scene, from: number, to: number): void {
   const every = Math.max(1, Math.ceil(13 / at.height));
   g.save();
   g.beginPath();
@@ -280,16 +264,7 @@ function rowNames(
   g.restore();
 }
 
-function columnNames(
-  g: CanvasRenderingContext2D,
-  size: { width: number },
-  scroll: { x: number },
-  at: Layout,
-  picture: Picture,
-  from: number,
-  to: number,
-  colors: Palette,
-): void {
+function columnNames({ g, size, scroll, at, picture, colors }: Scene, from: number, to: number): void {
   const every = Math.max(1, Math.ceil(13 / at.width));
   g.save();
   g.beginPath();

@@ -170,7 +170,7 @@ function Cause({ cause }: { cause: RootCause }) {
         </table>
       </div>
       {consequences.length > 0 && (
-        <ul class="consequences" aria-label="Consequences">
+        <ul class="consequences unmarked" aria-label="Consequences">
           {consequences.map((item, i) => (
             <li key={i}>
               <span class="chip empty">{WORDS[item.aspect] ?? item.aspect}</span> <Prose text={item.first} />

@@ -85,7 +85,7 @@ export function RanksCollectives({ at }: PageProps) {
         )}
       </div>
       <Parity ranks={report.ranks ?? []} />
-      <div class="aligned">
+      <div class="aligned fill">
         <Grid
           label="Collectives, aligned"
           columns={columnsOf(some, narrow)}

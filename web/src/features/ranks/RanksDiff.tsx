@@ -149,7 +149,7 @@ function Compared({
         <Empty title="No artifacts to compare">Neither compile has a text artifact.</Empty>
       )}
       {pair && (
-        <div class="diff-room">
+        <div class="diff-room fill">
           <RanksDiffList
             key={`${one.left?.key} ${other?.key}`}
             pairs={pairs}

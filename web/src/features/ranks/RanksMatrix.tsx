@@ -329,7 +329,7 @@ function Matrix({ art, rows, ids, by, query }: Props) {
   return (
     <>
       <div class="matrix-legend">
-        <div class="kinds">
+        <div class="kinds flexrow">
           <MatrixLegend rows={rows} columns={ids.length} by={by} longest={longest} />
           {ranks > FEW && (
             <input
@@ -371,7 +371,7 @@ function Matrix({ art, rows, ids, by, query }: Props) {
         {/* As high whatever it says: the picture must not move below the pointer. */}
         <div class="line">
           <span class="about">
-            <span class="said" aria-live="polite" title={line}>
+            <span class="said cutoff" aria-live="polite" title={line}>
               {line}
             </span>
             {link && (
@@ -396,7 +396,7 @@ function Matrix({ art, rows, ids, by, query }: Props) {
         </div>
       </div>
       <div
-        class="matrix"
+        class="matrix fill"
         ref={box}
         data-scroll="matrix"
         tabIndex={0}

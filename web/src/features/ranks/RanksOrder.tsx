@@ -96,7 +96,7 @@ export function RanksOrder({ at }: PageProps) {
           </button>
         )}
       </div>
-      <div class="aligned">
+      <div class="aligned fill">
         <Grid
           label="Execution order"
           columns={columnsOf(some, uncertain, certain > 1, narrow)}

@@ -83,9 +83,9 @@ function Spread({ graph, longest }: { graph: RuntimeGraph; longest: number }) {
   const [slow, fast] = [find(graph.slowest), find(graph.fastest)];
   return (
     <div class="spread">
-      <div class="name">
+      <div class="name cutoff">
         {slow ? <RankCompile rank={graph.slowest} id={slow.compile} /> : `graph ${graph.index}`}{" "}
-        <span class="muted mono">{slow?.graph}</span>
+        <span class="muted mono wide">{slow?.graph}</span>
       </div>
       <div
         class="line"
@@ -119,7 +119,7 @@ function Spread({ graph, longest }: { graph: RuntimeGraph; longest: number }) {
       {graph.spread_ns > 0 && (
         <div class="who">
           <span class="s-error">▲ slowest: rank {graph.slowest}</span>, {ns(slow?.ns ?? high)} ·{" "}
-          <span class="s-fast">▼ fastest: rank {graph.fastest}</span>, {ns(fast?.ns ?? low)}
+          <span class="s-ok">▼ fastest: rank {graph.fastest}</span>, {ns(fast?.ns ?? low)}
         </div>
       )}
     </div>

@@ -221,7 +221,7 @@ function AspectItem({ aspect, item }: { aspect: Aspect; item: Divergence }) {
           ` Read ${callsFrom(item.from)}: not every graph has a logged schedule.`}
         {item.not_logged?.length ? ` Not logged on ${ranksText(item.not_logged, 6)}.` : ""}
       </p>
-      <div class="groups">
+      <div class="groups flexrow">
         <span class="muted">{plural(item.groups.length, "group")}:</span>
         {groups.map((group, i) => (
           <RankChip key={i} ranks={group.ranks} place={i} />

@@ -56,7 +56,7 @@ export function Search({ at }: PageProps) {
           </button>
         )}
       </PageHead>
-      <form class="search-form" role="search" onSubmit={(event) => event.preventDefault()}>
+      <form class="search-form toolbar" role="search" onSubmit={(event) => event.preventDefault()}>
         <div class="find wide-find">
           <input
             ref={input}

@@ -76,7 +76,14 @@ export function SearchResults({ found, query, at, walk }: Props) {
   useLayoutEffect(focus);
 
   return (
-    <div class="search-results" ref={scroller} tabIndex={0} role="region" aria-label="Results" data-scroll="search">
+    <div
+      class="search-results fill"
+      ref={scroller}
+      tabIndex={0}
+      role="region"
+      aria-label="Results"
+      data-scroll="search"
+    >
       <div style={{ height: `${virtual.getTotalSize()}px`, position: "relative" }}>
         {virtual.getVirtualItems().map(
           (item) =>

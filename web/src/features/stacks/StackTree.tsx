@@ -90,7 +90,7 @@ export function StackTree({ at }: PageProps) {
         </Empty>
       )}
       <div
-        class="tree"
+        class="tree fill"
         role={rows.length ? "tree" : undefined}
         aria-label={rows.length ? "Stacks" : undefined}
         tabIndex={rows.length ? 0 : undefined}

@@ -72,7 +72,7 @@ function Item({ item }: { item: Unattributed }) {
   const inner = item.stack.at(-1);
   const compiles = [...new Set(item.artifacts.map((artifact) => artifact.compile))];
   return (
-    <div class="unattributed-item">
+    <div class="unattributed-item flexrow">
       <ul class="plainlist">
         {item.artifacts.slice(0, ARTIFACTS).map((artifact) => (
           <li key={`${artifact.compile} ${artifact.index}`}>

@@ -72,7 +72,7 @@ function Line({ line, total }: { line: TimeLine; total: number | null }) {
           </p>
         )}
         {line.compiles.length > 0 && (
-          <div class="where">
+          <div class="where flexrow">
             <CompileChips
               ids={line.compiles}
               total={line.compiles.length + line.more_compiles}

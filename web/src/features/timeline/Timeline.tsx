@@ -254,12 +254,12 @@ function Chart({
         left={left}
         onMore={onMore}
       />
-      <div class="timeline">
+      <div class="timeline fill">
         {table ? (
           <SpanTable spans={spans} found={found} range={range} sort={at.query.order ?? "start"} query={at.query} />
         ) : (
           <div class="timeline-chart">
-            <div class="flame-tools">
+            <div class="flame-tools toolbar">
               <button type="button" onClick={zoomIn} aria-label="Zoom in" title="W, + or Ctrl+wheel">
                 +
               </button>
@@ -301,7 +301,7 @@ function Chart({
               <span class="muted num">
                 {time(view.to - view.from)} in view{range ? `, ${time(range.to - range.from)} selected` : ""}
               </span>
-              <span class="muted hint">
+              <span class="muted hint wide">
                 drag to pan · Ctrl+wheel or W/S to zoom · A/D to pan · arrow keys to select
               </span>
             </div>

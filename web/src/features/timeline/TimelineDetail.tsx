@@ -122,7 +122,7 @@ export function SpanDetail({ spans, span, onChoose, onFit, onClose }: Props) {
           <h3 class="within">
             Children <span class="muted">{plural(children.length, "span")}, longest first</span>
           </h3>
-          <ul class="children">
+          <ul class="children unmarked">
             {children.slice(0, CHILDREN).map((child) => (
               <li key={child}>
                 <button

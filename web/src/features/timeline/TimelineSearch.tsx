@@ -1,7 +1,5 @@
-import { useRef } from "preact/hooks";
-import { replaceQuery } from "../../lib/address";
 import { count } from "../../lib/text";
-import { useKeys } from "../../lib/hooks";
+import { FilterBox } from "../../ui/PageHead";
 
 interface Props {
   value: string | undefined;
@@ -11,35 +9,13 @@ interface Props {
 
 /** Marks matching spans; Enter and Shift+Enter select the next and the previous one. */
 export function TimelineSearch({ value, found, onStep }: Props) {
-  const input = useRef<HTMLInputElement>(null);
-  useKeys({
-    "/": () => {
-      input.current?.focus();
-      input.current?.select();
-    },
-  });
   return (
-    <div class="find timeline-find">
-      <input
-        ref={input}
-        type="search"
-        aria-label="Find span or compile id"
-        placeholder="Find span or compile id"
-        value={value ?? ""}
-        spellcheck={false}
-        autocomplete="off"
-        onInput={(event) => replaceQuery({ q: event.currentTarget.value })}
-        onKeyDown={(event) => {
-          if (event.key === "Enter") {
-            event.preventDefault();
-            onStep(event.shiftKey ? -1 : 1);
-          } else if (event.key === "Escape") {
-            event.preventDefault();
-            if (event.currentTarget.value) replaceQuery({ q: null });
-            else event.currentTarget.blur();
-          }
-        }}
-      />
+    <FilterBox
+      value={value}
+      label="Find span or compile id"
+      class="find timeline-find"
+      onEnter={(event) => onStep(event.shiftKey ? -1 : 1)}
+    >
       {found !== null && (
         <>
           <span class="muted num" aria-live="polite">
@@ -59,6 +35,6 @@ export function TimelineSearch({ value, found, onStep }: Props) {
           </button>
         </>
       )}
-    </div>
+    </FilterBox>
   );
 }

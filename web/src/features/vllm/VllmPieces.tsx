@@ -28,7 +28,7 @@ export function SubgraphRow({ piece, artifacts }: { piece: VllmSubgraph; artifac
   const cache = [...new Set(found.map(({ artifact }) => cacheWord(artifact)).filter(Boolean))];
   return (
     <div class="piece">
-      <div class="line">
+      <div class="line flexrow">
         <b class="mono">{piece.name}</b>
         {piece.elapsed_us !== undefined && (
           <span class="num muted" title={ELAPSED}>
@@ -62,7 +62,7 @@ export function SubgraphRow({ piece, artifacts }: { piece: VllmSubgraph; artifac
 
 export function RefList({ refs, artifacts }: { refs: readonly Ref[]; artifacts: Artifacts }) {
   return (
-    <ul class="refs">
+    <ul class="refs unmarked">
       {refs.map((ref) => {
         const artifact = artifacts(ref);
         return (

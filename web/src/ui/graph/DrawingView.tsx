@@ -70,8 +70,8 @@ function Drawn({ code, graph, viewer, value, onValue, onText }: Props & { code: 
   const name = code.scopeName(scope);
   return (
     <>
-      <div class="drawing">
-        <div class="drawing-tools">
+      <div class="drawing fill">
+        <div class="drawing-tools toolbar">
           {scopes.length > 1 && (
             <select
               aria-label="Graph"
