@@ -127,18 +127,16 @@ export function Facts({ facts, dash = false }: { facts: readonly Fact[]; dash?: 
   );
 }
 
-/** A list of large items, some at a time: hundreds of cards would make the page slow to open. */
-export function More<T>({
-  items,
-  step,
-  children,
-  at = -1,
-}: {
+interface MoreProps<T> {
   items: readonly T[];
   step: number;
-  children: (item: T) => ComponentChildren /** an item that must be among the shown */;
+  children: (item: T) => ComponentChildren;
+  /** an item that must be among the shown */
   at?: number;
-}) {
+}
+
+/** A list of large items, some at a time: hundreds of cards would make the page slow to open. */
+export function More<T>({ items, step, children, at = -1 }: MoreProps<T>) {
   const [limit, setLimit] = useState(step);
   const shown = Math.max(limit, at + 1);
   const left = items.length - shown;

@@ -224,16 +224,14 @@ function CompileFacts({ compile }: { compile: Compile }) {
   );
 }
 
-/** Other compiles with their times, this one marked. */
-function Others({
-  keys,
-  of,
-  children,
-}: {
+interface OthersProps {
   keys: readonly string[];
   of: Compile;
   children: (key: string) => ComponentChildren;
-}) {
+}
+
+/** Other compiles with their times, this one marked. */
+function Others({ keys, of, children }: OthersProps) {
   const store = useStore();
   return (
     <Table head={["Compile", ["num", "Compile time"]]}>

@@ -114,11 +114,8 @@ function Rows({ list }: { list: readonly ConfigDifference[] }) {
 }
 
 /** The compiles that have a value. */
-function Compiles({
-  of: { compiles, more_compiles: more = 0 },
-}: {
-  of: { compiles: string[]; more_compiles?: number };
-}) {
+function Compiles({ of }: { of: { compiles: string[]; more_compiles?: number } }) {
+  const { compiles, more_compiles: more = 0 } = of;
   return <CompileChips ids={compiles} total={compiles.length + more} more={address(["compiles"])} />;
 }
 

@@ -89,20 +89,15 @@ function Chosen({ at, own, ranks, a, b }: PageProps & { own: Store; ranks: reado
   return <Compared at={at} head={head} a={a} b={b} left={loaded.value[0]} right={loaded.value[1]} />;
 }
 
-function Compared({
-  at,
-  head,
-  a,
-  b,
-  left,
-  right,
-}: PageProps & {
+interface ComparedProps extends PageProps {
   head: (left: ComponentChildren, right: ComponentChildren) => ComponentChildren;
   a: Rank;
   b: Rank;
   left: Store;
   right: Store;
-}) {
+}
+
+function Compared({ at, head, a, b, left, right }: ComparedProps) {
   const { id, idb, name } = at.query;
   const narrow = useMedia(NARROW);
   const options = { noise: at.query.noise === "1", sorted: at.query.order === "0", loose: at.query.loose === "1" };

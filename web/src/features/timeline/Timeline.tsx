@@ -112,13 +112,14 @@ export function Timeline({ at }: PageProps) {
   );
 }
 
-function Chart({
-  at,
-  spans,
-  summary,
-  left,
-  onMore,
-}: PageProps & { spans: Spans; summary: TimelineSummary; left: number; onMore: () => void }) {
+interface ChartProps extends PageProps {
+  spans: Spans;
+  summary: TimelineSummary;
+  left: number;
+  onMore: () => void;
+}
+
+function Chart({ at, spans, summary, left, onMore }: ChartProps) {
   const { q, view: tab } = at.query;
   const { report } = useStore();
   const whole = useMemo<View>(

@@ -10,6 +10,7 @@ import type { Viewer } from "../viewer/types";
 import { WORKER_LIMIT } from "../../lib/graph/lay-out";
 import { NodePanel } from "./NodePanel";
 import { PictureBox } from "./PictureBox";
+import { Select } from "../PageHead";
 
 interface Props {
   graph: Graph;
@@ -73,15 +74,12 @@ function Drawn({ code, graph, viewer, value, onValue, onText }: Props & { code: 
       <div class="drawing fill">
         <div class="drawing-tools toolbar">
           {scopes.length > 1 && (
-            <select
-              aria-label="Graph"
-              value={String(scope.index)}
-              onChange={(e) => toScope(scopes.find((s) => String(s.index) === e.currentTarget.value) ?? scope)}
-            >
-              {scopes.map((s) => (
-                <option value={String(s.index)}>{code.scopeName(s)}</option>
-              ))}
-            </select>
+            <Select
+              label="Graph"
+              value={scope.index}
+              onChange={(to) => toScope(scopes.find((s) => String(s.index) === to) ?? scope)}
+              options={scopes.map((s) => [s.index, code.scopeName(s)])}
+            />
           )}
           <input
             type="search"

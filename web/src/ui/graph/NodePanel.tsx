@@ -5,7 +5,7 @@ import type { Viewer } from "../viewer/types";
 import type { Drawing, DrawnNode } from "../../lib/graph/drawing";
 import type { Graph, Scope, Value } from "../../lib/graph/model";
 import { typeRows } from "../../lib/graph/tensor-type";
-import { Items, placeOf } from "./ValuePanel";
+import { Items, NodeFacts, placeOf } from "./ValuePanel";
 import { Soft } from "../text";
 
 interface Props {
@@ -34,19 +34,8 @@ export function NodePanel(props: Props) {
   );
 }
 
-function OfNode({
-  kinds,
-  graph,
-  drawing,
-  viewer,
-  selected,
-  subgraph,
-  onSelect,
-  onText,
-  onAround,
-  onScope,
-  node,
-}: Props & { node: DrawnNode }) {
+function OfNode({ node, ...props }: Props & { node: DrawnNode }) {
+  const { kinds, graph, drawing, viewer, selected, subgraph, onSelect, onText, onAround, onScope } = props;
   const { value, kind } = node;
   const source = graph.sources[value.source];
   return (
@@ -83,48 +72,34 @@ function OfNode({
           </button>
         ))}
       </p>
-      <dl class="facts">
-        {value.op && (
-          <>
-            <dt>target</dt>
-            <dd class="mono">{value.op}</dd>
-          </>
-        )}
-        {value.kind !== "output" &&
-          typeRows(value.type).map(([key, text]) => (
-            <>
-              <dt>{key}</dt>
-              <dd class="mono">{text}</dd>
-            </>
-          ))}
-        {source && (
-          <>
-            <dt>from</dt>
-            <dd class="mono">
-              {placeOf(source)}
-              {source.code && <span class="code">{source.code}</span>}
-            </dd>
-          </>
-        )}
-      </dl>
-      <h4>Inputs {count(drawing.inputs[selected]!.length)}</h4>
-      <Items
-        items={drawing.inputs[selected]!}
-        row={(i) => <NodeButton kinds={kinds} node={drawing.nodes[i]!} onClick={() => onSelect(i)} />}
+      <NodeFacts
+        facts={[
+          ["target", value.op],
+          ...(value.kind === "output" ? [] : typeRows(value.type)),
+          [
+            "from",
+            source && (
+              <>
+                {placeOf(source)}
+                {source.code && <span class="code">{source.code}</span>}
+              </>
+            ),
+          ],
+        ]}
       />
+      <h4>Inputs {count(drawing.inputs[selected]!.length)}</h4>
+      <Nodes {...props} list={drawing.inputs[selected]!} />
       <h4>Users {count(drawing.users[selected]!.length)}</h4>
       {!drawing.users[selected]!.length && (
         <p class="muted">{kind === "output" ? "Output of the graph." : "No users."}</p>
       )}
-      <Items
-        items={drawing.users[selected]!}
-        row={(i) => <NodeButton kinds={kinds} node={drawing.nodes[i]!} onClick={() => onSelect(i)} />}
-      />
+      <Nodes {...props} list={drawing.users[selected]!} />
     </>
   );
 }
 
-function AllNodes({ kinds, drawing, found, onSelect }: Props) {
+function AllNodes(props: Props) {
+  const { kinds, drawing, found } = props;
   const [legend, setLegend] = useState(false);
   const nodes = [...drawing.nodes.keys()].filter((i) => !found || found[i]);
   const there = new Set(drawing.nodes.map((node) => node.kind));
@@ -157,11 +132,18 @@ function AllNodes({ kinds, drawing, found, onSelect }: Props) {
         </p>
       )}
       {found && !nodes.length && <p class="muted">No node matches.</p>}
-      <Items
-        items={nodes}
-        row={(i) => <NodeButton kinds={kinds} node={drawing.nodes[i]!} onClick={() => onSelect(i)} />}
-      />
+      <Nodes {...props} list={nodes} />
     </>
+  );
+}
+
+/** Nodes of the drawing, by their places. */
+function Nodes({ kinds, drawing, onSelect, list }: Props & { list: readonly number[] }) {
+  return (
+    <Items
+      items={list}
+      row={(i) => <NodeButton kinds={kinds} node={drawing.nodes[i]!} onClick={() => onSelect(i)} />}
+    />
   );
 }
 

@@ -1,3 +1,4 @@
+import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { count, plural } from "../../lib/text";
 import type { Viewer } from "../viewer/types";
@@ -40,49 +41,32 @@ export function ValuePanel({ graph, viewer, value, source, onValue, onSource, on
   );
 }
 
-function OfValue({
-  graph,
-  viewer,
-  value,
-  onValue,
-  onSource,
-  onDraw,
-}: Omit<Props, "source" | "onClose"> & { value: Value }) {
+type ValueProps = Omit<Props, "source" | "onClose"> & { value: Value };
+
+function OfValue({ graph, viewer, value, onValue, onSource, onDraw }: ValueProps) {
   const source = graph.sources[value.source];
   return (
     <>
       <p class="mono name">{value.name}</p>
-      <dl class="facts">
-        {typeRows(value.type).map(([key, text]) => (
-          <>
-            <dt>{key}</dt>
-            <dd class="mono">{text}</dd>
-          </>
-        ))}
-        {value.op && (
-          <>
-            <dt>op</dt>
-            <dd class="mono">{value.op}</dd>
-          </>
-        )}
-        {value.kind === "input" && (
-          <>
-            <dt>op</dt>
-            <dd>input of {value.scope.name || "the graph"}</dd>
-          </>
-        )}
-        {source && (
-          <>
-            <dt>from</dt>
-            <dd>
-              <button type="button" class="linklike mono" onClick={() => onSource(source)}>
-                {placeOf(source)}
-              </button>
-              {source.code && <span class="mono code">{source.code}</span>}
-            </dd>
-          </>
-        )}
-      </dl>
+      <NodeFacts
+        facts={[
+          ...typeRows(value.type),
+          ["op", value.op],
+          ["op", value.kind === "input" && `input of ${value.scope.name || "the graph"}`, ""],
+          [
+            "from",
+            source && (
+              <>
+                <button type="button" class="linklike mono" onClick={() => onSource(source)}>
+                  {placeOf(source)}
+                </button>
+                {source.code && <span class="mono code">{source.code}</span>}
+              </>
+            ),
+            "",
+          ],
+        ]}
+      />
       <p class="row">
         <button type="button" onClick={() => onValue(value, value.at)} title="F12, or Ctrl+click a use">
           Go to definition, line {count(viewer.lineOf(value.at))}
@@ -170,6 +154,25 @@ function SourceLines({ graph, onSource }: Pick<Props, "graph" | "onSource">) {
         )}
       />
     </>
+  );
+}
+
+type NodeFact = readonly [name: string, value: ComponentChildren, cls?: string];
+
+/** Names and values of a node, without those that it lacks. */
+export function NodeFacts({ facts }: { facts: readonly NodeFact[] }) {
+  return (
+    <dl class="facts">
+      {facts.map(
+        ([name, value, cls = "mono"]) =>
+          value && (
+            <>
+              <dt>{name}</dt>
+              <dd class={cls}>{value}</dd>
+            </>
+          ),
+      )}
+    </dl>
   );
 }
 
