@@ -8,10 +8,8 @@ import {
   recordsOf,
   runs,
   runtimeParts,
-  type Notice,
-  type PgoRecord,
 } from "../src/store/records";
-import type { Artifact, Compile, Report } from "../src/store/report";
+import type { Artifact, Compile, Notice, PgoRecord, Report } from "../src/store/report";
 
 test("cells are texts and numbers as the log has them", () => {
   const table = {

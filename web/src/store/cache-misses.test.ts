@@ -1,8 +1,7 @@
 import { expect, test } from "vitest";
 import { missesOf } from "./cache-misses";
-import type { CacheMiss } from "./generated/report";
 import type { RankPlace } from "./ranks";
-import type { Report } from "./report";
+import type { CacheMiss, Report } from "./report";
 
 const miss: CacheMiss = { cache: "fx_graph", kind: "components", why: "why", nearest: null };
 const report = {} as Report;

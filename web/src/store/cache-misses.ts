@@ -1,7 +1,6 @@
 // Looks up why caches missed what other runs or ranks have: doc/report-data.md, "Several ranks".
-import type { CacheMiss } from "./generated/report";
 import type { RankPlace } from "./ranks";
-import type { Report } from "./report";
+import type { CacheMiss, Report } from "./report";
 
 /** Of one compile of the report that is open: as its data/ranks.js says, or, at the top of a report of several ranks, that report. */
 export function missesOf(report: Report, place: RankPlace | null, key: string): (CacheMiss & { runs: boolean })[] {

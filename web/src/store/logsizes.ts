@@ -1,7 +1,6 @@
 // The size of the log by record kind, by compile id, or by both.
 import { address, toCompile } from "../lib/address";
-import type { Report } from "./report";
-import type { LogPart } from "./generated/report";
+import type { LogPart, Report } from "./report";
 
 export type By = "kind" | "compile" | "both";
 export type Of = "bytes" | "records";

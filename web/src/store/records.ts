@@ -1,18 +1,6 @@
 // Records that few programs write, as report.json has them: see doc/report-data.md.
 import { plural } from "../lib/text";
-import type { Artifact, Compile, Report } from "./report";
-import type {
-  BucketSide,
-  Bucketing,
-  NativeKernel,
-  Notice,
-  Pgo,
-  PgoChange,
-  PgoRecord,
-  RuntimeParts,
-  WorkerJob,
-} from "./generated/report";
-export type { Bucketing, NativeKernel, Notice, Pgo, PgoChange, PgoRecord, WorkerJob };
+import type { Artifact, BucketSide, Compile, Notice, PgoRecord, Report, RuntimeParts } from "./report";
 
 /** "2, 1.250 MiB": sizes as the log rounds them. */
 export const bucketSide = (side: BucketSide | null): string =>
@@ -21,9 +9,6 @@ export const bucketSide = (side: BucketSide | null): string =>
     : !side.count
       ? "0"
       : `${side.count}, ${side.mib ? `${side.mib.toFixed(3)} MiB` : "less than 0.001 MiB each"}`;
-
-/** Members of report.json that are there where the log has such records. */
-export type FurtherRecords = Pick<Report, "notices" | "pgo" | "compile_workers" | "native_kernels" | "bucketing">;
 
 /** How a compile is named in these members. */
 export const keyOf = (compile: Compile): string => compile.key;

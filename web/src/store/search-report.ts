@@ -1,5 +1,5 @@
 // A search over all artifacts of a report: texts are read one after the other, looked through in the worker, and dropped.
-import { HITS_SHOWN, type SearchQuery, type TextHits } from "../lib/search";
+import { type SearchQuery, type TextHits } from "../lib/search";
 import type { Store } from "./store";
 import type { Artifact, Compile } from "./report";
 import { TookTooLong, type Work } from "../lib/work";
@@ -147,5 +147,3 @@ async function look(
   }
   return found;
 }
-
-export const shownOf = (found: Found): number => Math.min(found.result.count, HITS_SHOWN);

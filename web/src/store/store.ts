@@ -5,13 +5,12 @@ import type { ExportData } from "./export";
 import type { GuardList } from "./guards";
 import type { Shares } from "./logsizes";
 import type { Kernel } from "./kernels";
-import type { Parser } from "./generated/report";
 import { Lru } from "../lib/lru";
 import { part } from "../lib/parts";
 import type { RankPlace } from "./ranks";
 import type { Shapes, ShapesPart } from "./shapes";
 import { tidy } from "./tidy";
-import type { Artifact, Compile, Config, Details, Report } from "./report";
+import type { Artifact, Compile, Config, Details, Parser, Report } from "./report";
 
 const TEXT_LIMIT = 96 << 20;
 const DETAIL_LIMIT = 64; // parts

@@ -1,7 +1,6 @@
 import { capital, count, plural } from "../lib/text";
-import type { CacheMissCause } from "../store/generated/report";
 import { type Rank, rankName } from "../store/ranks";
-import type { Finding, Report } from "../store/report";
+import type { CacheMissCause, Finding, Report } from "../store/report";
 import { FindingItem } from "./FindingItem";
 import { More, Panel } from "./page";
 import { toRankCompile } from "./RanksParts";

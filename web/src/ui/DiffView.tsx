@@ -38,7 +38,7 @@ export function DiffView({ pair, left, right, names, split, narrow, options }: P
   return (
     <section class="artifact diff" aria-label={`Difference of ${pair.title}`}>
       <header>
-        <h2 class="mono" title={pair.title}>
+        <h2 class="mono cutoff" title={pair.title}>
           {pair.title}
         </h2>
         {found &&

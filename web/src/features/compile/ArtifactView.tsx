@@ -170,7 +170,7 @@ export function ArtifactView({ id, n, artifact, tables, lines }: Props) {
   return (
     <section class="artifact" aria-label={artifact.name}>
       <header>
-        <h2 class="mono" title={`${artifact.url ?? artifact.name}\nline ${count(artifact.line)} of the log`}>
+        <h2 class="mono cutoff" title={`${artifact.url ?? artifact.name}\nline ${count(artifact.line)} of the log`}>
           {fileName(artifact)}
         </h2>
         <span class="muted num">

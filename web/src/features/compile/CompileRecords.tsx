@@ -9,12 +9,8 @@ import {
   profileAction,
   recordsOf,
   runtimeParts,
-  type Bucketing,
-  type Notice,
-  type PgoRecord,
-  type WorkerJob,
 } from "../../store/records";
-import type { Artifact, Compile } from "../../store/report";
+import type { Artifact, Bucketing, Compile, Notice, PgoRecord, WorkerJob } from "../../store/report";
 import { LongText, PlaceText } from "../../ui/text";
 import { More, Panel, useStore, Table } from "../../ui/page";
 import { ParserBox } from "../../ui/ParserBox";

@@ -3,8 +3,7 @@ import { replaceQuery, toCompile } from "../../lib/address";
 import { copyText } from "../../lib/clipboard";
 import { bytes, count, firstLine, matches, plural, time, words } from "../../lib/text";
 import { useTitle } from "../../lib/hooks";
-import { isCompile, type Report } from "../../store/report";
-import type { ShownTimes } from "../../store/generated/report";
+import { isCompile, type Report, type ShownTimes } from "../../store/report";
 import { phasesOf, sumTimes } from "../../store/phases";
 import { STATUSES, type Status } from "../../lib/status";
 import {

@@ -15,9 +15,9 @@ import {
   type ExportSummary,
 } from "../../store/export";
 import { CompileChips } from "../../ui/compile";
-import { Empty, More, type PageProps, Panel, useStore, EmptyPanel, Pending } from "../../ui/page";
+import { More, type PageProps, Panel, useStore, EmptyPanel, Pending } from "../../ui/page";
 import { Prose } from "../../ui/text";
-import { FilterBox, PageHead, Toggle } from "../../ui/PageHead";
+import { FilterBox, PageHead, Toggle, EmptyPage } from "../../ui/PageHead";
 import { Calls } from "./ExportCalls";
 import { FailureCard } from "./ExportFailure";
 
@@ -28,23 +28,16 @@ export function Export({ at }: PageProps) {
   useTitle("Export");
   if (summary?.found) return <Found at={at} summary={summary} />;
   const exported = compiles.filter((compile) => compile.exported).map((compile) => compile.key);
+  if (exported.length > 0)
+    return (
+      <EmptyPage page="Export" title="Exported by torch._dynamo.export">
+        It returns a graph module and guards, not an exported program. <CompileChips ids={exported} limit={20} />
+      </EmptyPage>
+    );
   return (
-    <>
-      <PageHead title="Export" />
-      <div class="room">
-        <Panel>
-          {exported.length > 0 ? (
-            <Empty title="Exported by torch._dynamo.export">
-              It returns a graph module and guards, not an exported program. <CompileChips ids={exported} limit={20} />
-            </Empty>
-          ) : (
-            <Empty title="No torch.export in this log">
-              If it is an export all the same, run tlparse with <code>--export</code>.
-            </Empty>
-          )}
-        </Panel>
-      </div>
-    </>
+    <EmptyPage page="Export" title="No torch.export in this log">
+      If it is an export all the same, run tlparse with <code>--export</code>.
+    </EmptyPage>
   );
 }
 

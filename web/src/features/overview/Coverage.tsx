@@ -1,8 +1,7 @@
 import { toCompile } from "../../lib/address";
 import { count, plural } from "../../lib/text";
 import { placed } from "../../lib/packed";
-import type { CoveredFunction } from "../../store/generated/report";
-import type { Frame, Report } from "../../store/report";
+import type { CoveredFunction, Frame, Report } from "../../store/report";
 import { CompileChips } from "../../ui/compile";
 import { More, useStore } from "../../ui/page";
 import { FrameName, Prose } from "../../ui/text";

@@ -6,7 +6,7 @@ import { isCompile, type Report } from "../../store/report";
 import { GROUPS, groupsOf, kindsOf, kindWords, shownFindings, SORTS } from "../../store/issues";
 import { FindingItem } from "../../ui/FindingItem";
 import { Empty, Panel, useAll } from "../../ui/page";
-import { QueryLink, Toggle } from "../../ui/PageHead";
+import { QueryLink, Toggle, Select } from "../../ui/PageHead";
 
 const LIMIT = 15;
 const CONTROLS_FROM = 4; // fewer issues need no controls
@@ -64,13 +64,12 @@ function Controls(of: { report: Report; kind: string | undefined; sort: string; 
   const select = (name: "sort" | "group", label: string, value: string, choices: Readonly<Record<string, string>>) => (
     <label>
       {label}{" "}
-      <select value={value} onChange={(event) => replaceQuery({ [name]: event.currentTarget.value || null })}>
-        {Object.entries(choices).map(([key, title]) => (
-          <option key={key} value={key}>
-            {title}
-          </option>
-        ))}
-      </select>
+      <Select
+        label={label}
+        value={value}
+        onChange={(to) => replaceQuery({ [name]: to || null })}
+        options={Object.entries(choices)}
+      />
     </label>
   );
   return (

@@ -1,7 +1,7 @@
 // What rarer records say of the whole run: the profile of dynamic shapes, native kernels.
 import { count, plural, time } from "../../lib/text";
-import { profileAction, type NativeKernel, type Pgo } from "../../store/records";
-import type { Report } from "../../store/report";
+import { profileAction } from "../../store/records";
+import type { NativeKernel, Pgo, Report } from "../../store/report";
 import { CompileChip } from "../../ui/compile";
 import { CopyButton } from "../../ui/text";
 import { Panel, Table } from "../../ui/page";

@@ -5,8 +5,8 @@ import { callsFrom, hasNoGraphs, ranges, type Rank, ranksText, shortOp } from ".
 import { align, judge, type Cell } from "../../store/ranks-align";
 import { scheduleGroups, type Group, type ScheduleItem } from "../../store/ranks-groups";
 import { Grid, type Column } from "../../ui/Grid";
-import { Empty, type PageProps, Panel, useStore } from "../../ui/page";
-import { PageHead, QueryCheck } from "../../ui/PageHead";
+import { Empty, type PageProps, useStore } from "../../ui/page";
+import { PageHead, QueryCheck, EmptyPage } from "../../ui/PageHead";
 import { RankChip, RankCompile } from "../../ui/RanksParts";
 
 interface Row {
@@ -41,17 +41,7 @@ export function RanksCollectives({ at }: PageProps) {
   const silent = report.divergence?.collectives?.not_logged ?? [];
   const only = at.query.only === "1";
   const list = only ? rows.filter((row) => row.differs) : rows;
-  if (!groups.length)
-    return (
-      <>
-        <PageHead title="Collectives" />
-        <div class="room">
-          <Panel>
-            <NoCollectives silent={report.divergence?.collectives?.not_logged ?? []} noGraphs={hasNoGraphs(report)} />
-          </Panel>
-        </div>
-      </>
-    );
+  if (!groups.length) return <NoCollectives silent={silent} noGraphs={hasNoGraphs(report)} />;
   return (
     <>
       <PageHead
@@ -105,17 +95,22 @@ export function RanksCollectives({ at }: PageProps) {
 }
 
 function NoCollectives({ silent, noGraphs }: { silent: readonly number[]; noGraphs: boolean }) {
+  const page = "Collectives";
   if (noGraphs)
-    return <Empty title="No graphs">No graph was compiled, so the logs say nothing about collectives.</Empty>;
+    return (
+      <EmptyPage page={page} title="No graphs">
+        No graph was compiled, so the logs say nothing about collectives.
+      </EmptyPage>
+    );
   return silent.length ? (
-    <Empty title="Not logged">
+    <EmptyPage page={page} title="Not logged">
       The {silent.length === 1 ? "log" : "logs"} of {ranksText(silent, 6)} {silent.length === 1 ? "has" : "have"}{" "}
       neither schedules (<code>inductor_collective_schedule</code>) nor graphs.
-    </Empty>
+    </EmptyPage>
   ) : (
-    <Empty title="No collectives">
+    <EmptyPage page={page} title="No collectives">
       The compiled graphs contain no functional collectives. Collectives outside of compiled graphs are not logged.
-    </Empty>
+    </EmptyPage>
   );
 }
 

@@ -47,6 +47,18 @@ export function Search({ at }: PageProps) {
       {label}
     </QueryCheck>
   );
+  const box = (key: string, value: string, label: string, placeholder: string, title: string, cls: string) => (
+    <input
+      class={cls}
+      type="search"
+      aria-label={label}
+      placeholder={placeholder}
+      title={title}
+      value={value}
+      spellcheck={false}
+      onInput={(event) => replaceQuery({ [key]: event.currentTarget.value })}
+    />
+  );
   return (
     <>
       <PageHead title="Search" sub={<span aria-live="polite">{said(run)}</span>}>
@@ -89,26 +101,8 @@ export function Search({ at }: PageProps) {
           onChange={(next) => replaceQuery({ kind: next })}
           options={[["", "any kind"], ...kinds.map((one) => [one, one] as const)]}
         />
-        <input
-          class="id mono"
-          type="search"
-          aria-label="Compile id"
-          placeholder="compile id"
-          title="2/1 is one compile, 2 all compiles of frame 2"
-          value={id}
-          spellcheck={false}
-          onInput={(event) => replaceQuery({ id: event.currentTarget.value })}
-        />
-        <input
-          class="in"
-          type="search"
-          aria-label="Artifact name"
-          placeholder="artifact"
-          title="Part of the name or kind of the artifact"
-          value={name}
-          spellcheck={false}
-          onInput={(event) => replaceQuery({ in: event.currentTarget.value })}
-        />
+        {box("id", id, "Compile id", "compile id", "2/1 is one compile, 2 all compiles of frame 2", "id mono")}
+        {box("in", name, "Artifact name", "artifact", "Part of the name or kind of the artifact", "in")}
         <Select
           label="Status of the compile"
           value={status}

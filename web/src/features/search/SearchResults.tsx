@@ -146,7 +146,7 @@ function One({ row, narrow, query, chosen }: { row: Row; narrow: boolean; query:
     return (
       <a class="search-hit" {...link(line)} title={text}>
         <span class="num muted">{count(line)}</span>
-        <code>
+        <code class="cutoff">
           {narrow && from > NARROW_BEFORE + 4 ? `…${text.slice(from - NARROW_BEFORE, from)}` : text.slice(0, from)}
           <mark>{text.slice(from, to)}</mark>
           {text.slice(to)}

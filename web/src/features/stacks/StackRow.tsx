@@ -74,7 +74,7 @@ export function StackRow({ row, nodes, top, on, onFold, onUnfold, onChoose }: Pr
         </span>
       )}
       {node.code && (
-        <code class="src" title={node.code}>
+        <code class="src cutoff" title={node.code}>
           {node.code}
         </code>
       )}
@@ -86,7 +86,7 @@ export function StackRow({ row, nodes, top, on, onFold, onUnfold, onChoose }: Pr
             {middle(baseName(caller.file), 30)}:{caller.line ?? "?"}
           </span>
           {caller.code && (
-            <code class="src" title={caller.code}>
+            <code class="src cutoff" title={caller.code}>
               {caller.code}
             </code>
           )}

@@ -68,7 +68,7 @@ export function RefList({ refs, artifacts }: { refs: readonly Ref[]; artifacts: 
         return (
           artifact && (
             <li key={`${ref.compile} ${ref.index}`}>
-              <a class="mono" href={toArtifact(ref.compile, ref.index)}>
+              <a class="mono cutoff" href={toArtifact(ref.compile, ref.index)}>
                 {sign(artifact)} {artifact.stem}
               </a>
               <span class="muted num">{hasText(artifact) ? bytes(artifact.bytes) : "page"}</span>
