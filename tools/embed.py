@@ -65,7 +65,7 @@ def main():
     )
     write(
         args.table,
-        HEAD + '#include "sink/embedded.h"\n\n'
+        HEAD + '#include "sink/assets.h"\n\n'
         + f"const struct embedded embedded[] = {{\n{rows}}};\n"
         + "const size_t embedded_count = sizeof embedded / sizeof *embedded;\n"
         + f"const size_t embedded_bytes = {len(blob)};\nconst size_t embedded_stored = {len(stored)};\n",

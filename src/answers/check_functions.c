@@ -1,6 +1,6 @@
 
 #include "answers/check_parts.h"
-#include "answers/units.h"
+#include "answers/term.h"
 
 /* The data about all matching functions of all logs. */
 struct matched {

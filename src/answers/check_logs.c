@@ -2,7 +2,7 @@
 #include "answers/check_logs.h"
 
 #include "answers/sentences.h"
-#include "answers/units.h"
+#include "answers/term.h"
 
 enum { GAPS_MAX = 3 };
 

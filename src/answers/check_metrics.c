@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "answers/report_doc.h"
-#include "answers/units.h"
+#include "answers/term.h"
 
 static void add(const struct check_items *to, const struct check_item *item) {
     to->add(to->context, item);

@@ -1,5 +1,5 @@
 #include "answers/check_parts.h"
-#include "answers/units.h"
+#include "answers/term.h"
 
 /* The amount of each key on a side, from the rank or run with the largest amount. */
 struct amounts {

@@ -1,7 +1,7 @@
 
 #include "answers/check_parts.h"
 #include "answers/sentences.h"
-#include "answers/units.h"
+#include "answers/term.h"
 
 /* Sums over all logs. False if a log could not be read. */
 static bool sum_over(const struct check_logs *logs, uint64_t (*of)(yyjson_val *root), double *sum) {

@@ -2,7 +2,7 @@
 #include "answers/check_words.h"
 
 #include "answers/check_parts.h"
-#include "answers/units.h"
+#include "answers/term.h"
 
 struct slice check_words(struct arena *arena, struct buf *text) {
     struct slice words = arena_slice(arena, buf_slice(text));

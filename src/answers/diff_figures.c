@@ -4,7 +4,7 @@
 #include <math.h>
 
 #include "answers/sentences.h"
-#include "answers/units.h"
+#include "answers/term.h"
 
 enum { HOLDERS_MAX = 6 }; /* compiles listed for a value */
 

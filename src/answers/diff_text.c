@@ -2,7 +2,7 @@
 #include "answers/diff.h"
 #include "answers/diff_lists.h"
 #include "answers/sentences.h"
-#include "answers/units.h"
+#include "answers/term.h"
 
 enum { INDENT = 2, REASON_LINES = 2 };
 

@@ -1,7 +1,7 @@
 
 #include "answers/sentences.h"
 
-#include "answers/units.h"
+#include "answers/term.h"
 
 static void between(struct buf *out, size_t start, const char *separator) {
     if (out->len > start)

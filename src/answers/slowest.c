@@ -2,7 +2,7 @@
 #include "answers/slowest.h"
 
 #include "answers/sentences.h"
-#include "answers/units.h"
+#include "answers/term.h"
 
 static int slowest_first(const void *a, const void *b) {
     const struct slow_compile *x = a, *y = b;

@@ -1,6 +1,6 @@
 #include "answers/sentences.h"
 #include "answers/summary.h"
-#include "answers/units.h"
+#include "answers/term.h"
 
 /* A fact with this text, unless it is empty. Empties the text. */
 static void add_fact(struct summary_facts *facts, const char *label, struct buf *text) {

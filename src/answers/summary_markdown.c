@@ -3,7 +3,6 @@
 #include "answers/slowest.h"
 #include "answers/summary.h"
 #include "answers/term.h"
-#include "answers/units.h"
 
 enum { CODE_BYTES = 300 };
 

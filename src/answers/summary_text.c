@@ -4,7 +4,7 @@
 #include "answers/slowest.h"
 #include "answers/summary.h"
 #include "answers/table.h"
-#include "answers/units.h"
+#include "answers/term.h"
 
 enum { INDENT = 2, LABEL = 14, WHY_LINES = 4, ADVICE_LINES = 0 /* in full, because the reader should follow it */ };
 

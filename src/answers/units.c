@@ -1,4 +1,4 @@
-#include "answers/units.h"
+#include "answers/term.h"
 
 #include <math.h>
 

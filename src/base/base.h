@@ -25,5 +25,4 @@
 #include "base/search.h"
 #include "base/slice.h"
 #include "base/text.h"
-#include "base/utf8.h"
 #include "base/word.h"

@@ -4,7 +4,6 @@
 
 #include "base/mem.h"
 #include "base/text.h"
-#include "base/utf8.h"
 
 enum { PRETTY_DEPTH = 64, PRETTY_GROWTH = 4, PRETTY_BYTES = 64 * 1024 };
 

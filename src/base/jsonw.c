@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "base/utf8.h"
+#include "base/text.h"
 
 enum { DEPTH_MAX = 60 };
 

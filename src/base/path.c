@@ -3,7 +3,7 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-#include "base/utf8.h"
+#include "base/text.h"
 
 enum { PART_MAX = 180, DEPTH_MAX = 8 };
 

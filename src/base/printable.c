@@ -1,7 +1,5 @@
 #include "base/text.h"
 
-#include "base/utf8.h"
-
 static uint32_t decode(const unsigned char *p, size_t len) {
     if (len == 1)
         return p[0];

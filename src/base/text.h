@@ -23,3 +23,14 @@ void printable_add(struct buf *out, struct slice text, size_t max);
  * at most a third of the name's bytes, rounded up; the first of several. NULL if there is none. Candidates that are
  * NULL are skipped. Names longer than 63 bytes match no candidate. */
 const char *nearest_name(struct slice name, const char *const *candidates, size_t count);
+
+/* utf8.c - validates and repairs UTF-8. Pure; any thread. */
+/* The number of leading bytes that are well formed (no surrogates, no overlong forms). */
+size_t utf8_valid_len(struct slice s);
+static inline bool utf8_is_valid(struct slice s) {
+    return utf8_valid_len(s) == s.len;
+}
+/* The first characters of s, at most max bytes. */
+struct slice utf8_first(struct slice s, size_t max);
+/* Adds s, with each ill-formed byte replaced by U+FFFD. */
+void utf8_add_clean(struct buf *out, struct slice s);

@@ -1,4 +1,4 @@
-#include "base/utf8.h"
+#include "base/text.h"
 
 /* The length of the well-formed sequence at p, or 0. */
 static size_t sequence(const unsigned char *p, size_t left) {

@@ -3,7 +3,7 @@
 #include <unistd.h>
 
 #include "answers/report_doc.h"
-#include "answers/units.h"
+#include "answers/term.h"
 #include "base/dir.h"
 #include "pages/pages.h"
 #include "sink/assets.h"

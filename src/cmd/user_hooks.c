@@ -5,7 +5,6 @@
 #include "cmd/options.h"
 #include "hooks/config.h"
 #include "hooks/hooks.h"
-#include "hooks/source_template.h"
 #include "hooks/words.h"
 #include "runs/secret.h"
 

@@ -1,7 +1,7 @@
 /* The search of kernel_flow.h: binds buffers to nodes until no more can be derived. */
 
 #include "codegen/kernel_flow_parts.h"
-#include "scan/function_family.h"
+#include "codegen/scanned_kernel.h"
 
 bool flow_is_reduction(struct slice op) {
     const struct slice names[] = {SLICE("sum"),  SLICE("mean"),    SLICE("var_mean"), SLICE("var"),

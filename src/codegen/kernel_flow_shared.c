@@ -4,7 +4,7 @@
  * by the kernel that has all of its operands; a value with one reader is computed where it is read; and a kernel's code
  * calls the functions of its nodes, and no others. A node that no rule decides about is "perhaps" for each kernel. */
 #include "codegen/kernel_flow_parts.h"
-#include "scan/function_family.h"
+#include "codegen/scanned_kernel.h"
 
 enum { WRITERS_MAX = 32, ROUNDS_MAX = 16 };
 
@@ -12,10 +12,10 @@ struct share {
     struct finder *f;
     const struct call *call;
     uint32_t index;
-    uint32_t process_ranks[WRITERS_MAX], writer_count; /* writers of unknown values that the call reads */
-    uint32_t id;                                       /* the stamp in may, sure, own and cut */
-    uint32_t only;                                     /* the result under consideration; NONE: all of them */
-    bool inlined;                                      /* rule: a value with one reader is computed there */
+    uint32_t writers[WRITERS_MAX], writer_count; /* writers of unknown values that the call reads */
+    uint32_t id;                                 /* the stamp in may, sure, own and cut */
+    uint32_t only;                               /* the result under consideration; NONE: all of them */
+    bool inlined;                                /* rule: a value with one reader is computed there */
     bool contradicted;
 };
 
@@ -28,13 +28,13 @@ static bool find_writers(struct share *s, const struct call *call) {
         uint32_t k = 0;
         if (buffer->node != NONE || buffer->writer == NONE || buffer->writer >= s->index)
             continue;
-        while (k < s->writer_count && s->process_ranks[k] != buffer->writer)
+        while (k < s->writer_count && s->writers[k] != buffer->writer)
             k++;
         if (k < s->writer_count)
             continue;
         if (s->writer_count == WRITERS_MAX)
             return false;
-        s->process_ranks[s->writer_count++] = buffer->writer;
+        s->writers[s->writer_count++] = buffer->writer;
     }
     return true;
 }
@@ -52,7 +52,7 @@ static void mark_region(struct share *s) {
     struct finder *f = s->f;
     const struct flow_graph *graph = &f->graphs->graphs[s->call->graph];
     for (uint32_t w = 0; w < s->writer_count; w++) {
-        const struct call *writer = &f->calls.items[s->process_ranks[w]];
+        const struct call *writer = &f->calls.items[s->writers[w]];
         for (uint32_t i = 0; i < writer->ins; i++) {
             uint32_t node = f->buffers.items[f->uses.items[writer->in + i].buffer].node;
             if (node != NONE)
@@ -75,9 +75,9 @@ static void mark_region(struct share *s) {
 static void mark_sure(struct share *s) {
     struct finder *f = s->f;
     for (uint32_t w = 0; w < s->writer_count; w++) {
-        const struct call *writer = &f->calls.items[s->process_ranks[w]];
+        const struct call *writer = &f->calls.items[s->writers[w]];
         if (writer->library || writer->opaque || !flow_mark_inputs(f, writer) ||
-            !flow_collect(f, writer, s->process_ranks[w], NONE))
+            !flow_collect(f, writer, s->writers[w], NONE))
             continue;
         for (uint32_t i = 0; i < f->found_count; i++)
             f->sure[f->found[i]] = s->id;
@@ -256,14 +256,14 @@ static bool settle(struct share *s) {
 static void give_writer(struct share *s, flow_found found, void *to) {
     struct finder *f = s->f;
     const struct flow_graph *graph = &f->graphs->graphs[s->call->graph];
-    const struct call *writer = &f->calls.items[s->process_ranks[0]];
+    const struct call *writer = &f->calls.items[s->writers[0]];
     if (s->writer_count != 1 || writer->library || writer->opaque)
         return;
     for (uint32_t n = graph->first; n < graph->first + graph->count; n++) {
-        if (f->cut[n] != s->id || !flow_mark_inputs(f, writer) || !flow_collect(f, writer, s->process_ranks[0], n))
+        if (f->cut[n] != s->id || !flow_mark_inputs(f, writer) || !flow_collect(f, writer, s->writers[0], n))
             continue;
         for (uint32_t i = 0; i < f->found_count; i++)
-            found(to, s->process_ranks[0], f->found[i], false);
+            found(to, s->writers[0], f->found[i], false);
     }
 }
 
@@ -273,7 +273,7 @@ bool flow_share(struct finder *f, uint32_t index, flow_found found, void *to) {
     if (!find_writers(&s, s.call))
         return false;
     for (uint32_t w = 0; w < s.writer_count; w++) /* grows in the loop */
-        if (!find_writers(&s, &f->calls.items[s.process_ranks[w]]))
+        if (!find_writers(&s, &f->calls.items[s.writers[w]]))
             return false;
     mark_region(&s);
     mark_sure(&s);
@@ -283,8 +283,8 @@ bool flow_share(struct finder *f, uint32_t index, flow_found found, void *to) {
         bool perhaps = !is_certain(&s, f->found[i]);
         found(to, index, f->found[i], perhaps);
         for (uint32_t w = 0; perhaps && w < s.writer_count; w++)
-            if (!f->calls.items[s.process_ranks[w]].library)
-                found(to, s.process_ranks[w], f->found[i], true);
+            if (!f->calls.items[s.writers[w]].library)
+                found(to, s.writers[w], f->found[i], true);
     }
     give_writer(&s, found, to);
     return true;

@@ -1,6 +1,6 @@
 /* The code of a kernel itself: its parameters, the functions that it calls, and the loops in C++. */
 #include "codegen/kernel_scan_parts.h"
-#include "scan/function_family.h"
+#include "codegen/scanned_kernel.h"
 
 enum { CONFIG_MAX_BYTES = 2000 };
 

@@ -20,7 +20,7 @@ struct scanned_kernel {
     struct slice handle;      /* for a library call: "extern_kernels.mm:4", possibly several; ptr NULL: unknown */
     uint32_t line, call_line; /* lines of its definition and first call, from 1; 0: not in this text */
     uint32_t calls;
-    uint32_t functions;           /* bits: families (function_family.h) of the functions that its code calls */
+    uint32_t functions;           /* bits: families (below) of the functions that its code calls */
     const uint8_t *own_functions; /* per parameter, bits: families in loops that use no other memory that the
                                    * kernel writes; NULL: unknown */
     uint32_t attention;           /* number of leading parameters named like operands of flex attention */
@@ -76,3 +76,13 @@ const char *kernel_kind_name(enum kernel_kind kind);
 
 /* Slices point into the code, except for merged lists, which are in the arena. */
 struct kernel_scan *kernels_scan(struct slice code, struct arena *arena);
+
+/* function_family.c - mathematical functions in the code of kernels, and the operators that use them. Pure; any thread.
+ */
+/* Functions that reveal what a kernel's code computes, together with the operators that use them: "rsqrt" uses sqrt().
+ */
+enum function_family { FAMILY_SQRT, FAMILY_EXP, FAMILY_ERF, FAMILY_TANH, FAMILY_SIN, FAMILY_COS, FAMILY_LOG, FAMILIES };
+/* The family of an operator ("aten.rsqrt.default"). FAMILIES if it has none. */
+enum function_family function_family_of(struct slice op);
+/* The functions called in a line of a kernel's code, as bits: "auto tmp4 = tmp3.rsqrt();", "libdevice.rsqrt(tmp3)". */
+uint32_t function_families_in(struct slice text);

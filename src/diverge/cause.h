@@ -1,6 +1,7 @@
 /* cause.h - a root cause of a divergence, and the list of causes. */
 #pragma once
 
+#include "base/jsonw.h"
 #include "diverge/diverge.h"
 
 enum {
@@ -109,3 +110,12 @@ static inline size_t cause_outlier_side(const struct root_cause *cause) {
 void root_causes_find(struct root_causes *causes, const struct rank_facts *const *facts, const uint32_t *alike,
                       size_t count, const struct divergences *divergences);
 void root_causes_finish(struct root_causes *causes);
+
+/* causes_json.c - shared by the writers of report.json for several ranks. */
+/* "rank": its number, or null. */
+static inline void rank_number_write(struct jsonw *w, const struct rank_facts *facts) {
+    jsonw_known(w, "rank", facts->has_rank ? (int64_t)facts->rank : -1);
+}
+
+/* "root_causes", a member of "divergence". */
+void causes_json_write(struct jsonw *w, const struct rank_facts *const *facts, const struct root_causes *causes);

@@ -1,5 +1,5 @@
 #include "base/jsonw.h"
-#include "diverge/json_parts.h"
+#include "diverge/cause.h"
 #include "facts/rank_parts.h"
 #include "pages/page_parts.h"
 

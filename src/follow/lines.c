@@ -1,6 +1,6 @@
 #include "follow/lines.h"
 
-#include "answers/units.h"
+#include "answers/term.h"
 #include "base/jsonw.h"
 
 enum {

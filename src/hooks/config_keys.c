@@ -1,6 +1,6 @@
 #include "hooks/config.h"
 
-#include "hooks/source_template.h"
+#include "hooks/hooks.h"
 #include "hooks/words.h"
 
 /* The context for reading a key. */

@@ -4,7 +4,6 @@
 
 #include "base/jsonw.h"
 #include "hooks/config.h"
-#include "hooks/source_template.h"
 
 static bool is_folder(const char *path) {
     struct stat st;

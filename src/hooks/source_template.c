@@ -1,4 +1,4 @@
-#include "hooks/source_template.h"
+#include "hooks/hooks.h"
 
 static const struct slice names[HOLES] = {
     [HOLE_PATH] = SLICE_INIT("path"),

@@ -1,7 +1,7 @@
 /* fold.h - the state and helpers that the kinds of records use while a log is folded.
  *
  * One fold per log, in log order, on one thread. It numbers outputs, fills the model, and determines the files to
- * write. fold_record() processes one record; it calls the fold functions of the kinds (registry.h), which use the
+ * write. fold_record() processes one record; it calls the fold functions of the kinds (registry.c), which use the
  * other functions. */
 #pragma once
 

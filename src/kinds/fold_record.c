@@ -3,9 +3,8 @@
 #include "hooks/parsers.h"
 #include "kinds/export_records.h"
 #include "kinds/fold.h"
-#include "kinds/metrics.h"
+#include "kinds/kind.h"
 #include "kinds/records.h"
-#include "kinds/registry.h"
 #include "model/extras.h"
 #include "model/log_info.h"
 

@@ -44,3 +44,14 @@ struct kind {
     /* In log order, with the node of the key. May be NULL. */
     void (*fold)(struct fold *fold, const struct node *node);
 };
+
+/* registry.c - the kinds of records: one row each.
+ *
+ * To add a kind, add a row in registry.c. If flags are not enough, add a function to the file for that concern. See
+ * CONTRIBUTING.md. */
+/* The first key of the envelope that is not context, or the empty slice. */
+struct slice record_key(yyjson_val *envelope);
+enum { NODES_MAX = 16 }; /* per record; further keys are ignored */
+/* The record_decoder of the registry: returns a node for each key that is not context. Keys with a row come first, in
+ * the order of their outputs. */
+const struct node *registry_decode(const struct record *record, struct arena *arena);

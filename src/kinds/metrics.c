@@ -1,5 +1,4 @@
 /* dynamo_start and the metrics of compiles: when a compile starts, how long it takes, how it ends. */
-#include "kinds/metrics.h"
 
 #include "analysis/timeline.h"
 #include "kinds/fold.h"

@@ -1,7 +1,6 @@
-#include "kinds/registry.h"
+#include "kinds/kind.h"
 
 #include "kinds/export_records.h"
-#include "kinds/metrics.h"
 #include "kinds/records.h"
 
 /* Sorted by key. Outputs are in the order of the reference. */

@@ -3,7 +3,7 @@
 #include <sys/stat.h>
 
 #include "base/pool.h"
-#include "kinds/registry.h"
+#include "kinds/kind.h"
 #include "sink/sinks.h"
 #include "trace/block.h"
 #include "trace/source.h"

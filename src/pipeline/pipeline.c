@@ -2,7 +2,7 @@
 
 #include <pthread.h>
 
-#include "kinds/registry.h"
+#include "kinds/kind.h"
 #include "pipeline/lanes.h"
 #include "trace/block.h"
 

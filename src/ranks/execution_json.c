@@ -1,4 +1,4 @@
-#include "diverge/json_parts.h"
+#include "diverge/cause.h"
 #include "ranks/ranks_json.h"
 
 /* Adds the ops, one per line, which identify a schedule. */

@@ -3,8 +3,8 @@
 
 #include "base/jsonw.h"
 #include "diverge/cache_misses.h"
+#include "diverge/cause.h"
 #include "diverge/jobs.h"
-#include "diverge/json_parts.h"
 #include "facts/rank_parts.h"
 #include "facts/shared_findings.h"
 #include "pages/page_parts.h"

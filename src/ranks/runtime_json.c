@@ -1,5 +1,5 @@
 
-#include "diverge/json_parts.h"
+#include "diverge/cause.h"
 #include "ranks/ranks_json.h"
 
 /* The estimates of one graph on the ranks that have it, in order of rank. */

@@ -5,7 +5,7 @@
 
 #include "answers/sentences.h"
 #include "answers/table.h"
-#include "answers/units.h"
+#include "answers/term.h"
 #include "runs/run_file.h"
 
 enum { LABEL = 14, COMMIT_SHOWN = 12, COMMAND_MIN = 6 };

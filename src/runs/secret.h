@@ -1,7 +1,7 @@
 /* secret.h - removes secrets that must not be kept: passwords, tokens and keys in arguments, in the environment, and in
  * texts that show them.
  *
- * All such texts pass through this module. It guesses by name (secret_name.h) and shape (secret_shape.h), and rather
+ * All such texts pass through this module. It guesses by name (secret_name.h) and shape (secret_view.h), and rather
  * removes too much: a value that follows the name of a secret becomes "***", and so does text with the shape of a
  * secret anywhere, including a command line, JSON, code, headers or a URL within an argument. The time is linear in the
  * text. Pure; any thread. */

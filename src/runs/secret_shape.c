@@ -1,4 +1,4 @@
-#include "runs/secret_shape.h"
+#include "runs/secret_view.h"
 
 enum { GLUED_MIN = 16, JWT_MIN = 8, BASIC_MIN = 8 };
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "runs/secret_name.h"
-#include "runs/secret_shape.h"
+#include "runs/secret_view.h"
 
 enum { SECRET_QUOTES_MAX = 32 };
 

@@ -5,7 +5,7 @@
  * unchanged log, and redaction is the last step before packing. It also works for a finished report.
  *
  * How: code and names are removed without a search. Every text of the data is split into words (redact_word.h), and a
- * word stays only if it is in the vocabulary (vocabulary.h): even an unknown field, or one that a later version adds,
+ * word stays only if it is in the vocabulary (redact_word.h): even an unknown field, or one that a later version adds,
  * is redacted. Paths (redact_path.h), settings (redact_setting.c), secrets (runs/secret.h) and words that their context
  * identifies (redact_context.c) are searched for. Numbers, punctuation, and the structure of the data stay. The time is
  * linear in the texts.

@@ -28,7 +28,7 @@ size_t redact_address_at(struct slice text, size_t at, enum redact_style style);
 
 /* redact_setting.c - settings in texts: their names, which stay, and their values, which are removed.
  *
- * Names are those of PyTorch's settings (vocabulary.h), those in the log, and words such as inductor_config. Values are
+ * Names are those of PyTorch's settings (redact_word.h), those in the log, and words such as inductor_config. Values are
  * found in two ways: on a line with the name of a setting; and, anywhere, as texts that the log has as values of
  * settings. */
 void redact_learn_setting(struct redact *r, struct slice name);

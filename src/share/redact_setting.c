@@ -1,7 +1,6 @@
 #include "share/redact_parts.h"
 
 #include "share/redact_word.h"
-#include "share/vocabulary.h"
 
 enum { VALUE_LEAST = 4 };
 

@@ -1,7 +1,5 @@
 #include "share/redact_word.h"
 
-#include "share/vocabulary.h"
-
 enum { SYMBOL_DIGITS = 4, PART_DIGITS = 4, LISTED_MAX = 80 };
 
 /* The code point of well-formed UTF-8 at `at`, and its length; else 0. */

@@ -41,3 +41,14 @@ static inline bool redact_is_word_byte(char c) {
 static inline bool redact_is_in(char c, const char *set) {
     return c && strchr(set, c);
 }
+
+/* vocabulary.c - the words that a redacted report may contain (vocabulary.txt, made by tools/vocabulary.py): those of our own messages and schemas,
+ * and PyTorch's names. No word comes from a log. Pure; any thread. */
+/* Whether the word, possibly capitalized at the start of a sentence, is in the list. */
+bool vocabulary_has(struct slice word);
+/* Whether the word is the name of one of PyTorch's settings (settings.txt), and has an underscore: "debug" may be
+ * anything. */
+bool vocabulary_is_setting(struct slice word);
+/* Whether the word is one of torch_names.txt: a module, function or name of PyTorch's own files that vocabulary_has()
+ * does not have. A program may use it for anything, so it counts only in PyTorch's files. */
+bool vocabulary_is_torch(struct slice word);

@@ -1,4 +1,4 @@
-#include "share/vocabulary.h"
+#include "share/redact_word.h"
 
 #include <pthread.h>
 #include <zstd.h>

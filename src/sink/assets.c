@@ -3,7 +3,6 @@
 #include <pthread.h>
 #include <zstd.h>
 
-#include "sink/embedded.h"
 #include "sink/files.h"
 
 static struct asset *assets;

@@ -26,3 +26,14 @@ const struct asset *asset_named(const char *name);
 /* Writes them to assets/. `from` (may be NULL): another report that has them; if possible, the files become hard links
  * to it, because a thousand ranks do not need a thousand copies. */
 void assets_write(struct files *files, struct sink *from);
+
+/* The files of web/dist as tools/embed.py embeds them. Only assets.c uses them. */
+struct embedded {
+    const char *name;
+    size_t len;
+};
+
+extern const struct embedded embedded[];
+extern const size_t embedded_count, embedded_bytes /* of all files */, embedded_stored /* of tlparse_assets */;
+/* The files, concatenated. One zstd frame if embedded_stored is less than embedded_bytes. */
+extern const unsigned char tlparse_assets[];

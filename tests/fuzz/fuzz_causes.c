@@ -5,7 +5,6 @@
 #include "diverge/cache_misses.h"
 #include "diverge/cause.h"
 #include "diverge/diverge.h"
-#include "diverge/json_parts.h"
 #include "facts/rank_parts.h"
 #include "fuzz.h"
 #include "ranks/ranks_json.h"

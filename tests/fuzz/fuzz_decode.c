@@ -3,8 +3,8 @@
 #include <sys/types.h>
 
 #include "fuzz.h"
+#include "kinds/kind.h"
 #include "kinds/node.h"
-#include "kinds/registry.h"
 #include "trace/block.h"
 
 /* What must be equal for any blocks. */

@@ -7,7 +7,6 @@
 #include "fuzz.h"
 #include "hooks/config.h"
 #include "hooks/hooks.h"
-#include "hooks/source_template.h"
 
 static void read_project(struct slice text) {
     char folder[] = "/tmp/tlparse-fuzz-XXXXXX";

@@ -2,7 +2,7 @@
  * string. */
 #define _GNU_SOURCE /* memfd_create */
 #include "base/json.h"
-#include "base/utf8.h"
+#include "base/text.h"
 #include "fuzz.h"
 
 static yyjson_doc *strict(struct slice text, enum json_numbers numbers) {

@@ -1,7 +1,7 @@
 /* Any name: the result of path_add_name() stays within the folder. */
 #define _GNU_SOURCE /* memfd_create */
 #include "base/path.h"
-#include "base/utf8.h"
+#include "base/text.h"
 #include "fuzz.h"
 #include "pages/html.h"
 

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "base/utf8.h"
+#include "base/text.h"
 #include "fuzz.h"
 #include "serve/conditions.h"
 #include "serve/host.h"

@@ -19,7 +19,6 @@
 #include "base/pool.h"
 #include "base/slice.h"
 #include "base/text.h"
-#include "base/utf8.h"
 #include "base/word.h"
 
 static void finds_calls_of_functions(void **state) {

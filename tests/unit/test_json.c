@@ -3,7 +3,7 @@
 #include "support.h"
 
 #include "base/json.h"
-#include "base/utf8.h"
+#include "base/text.h"
 
 /* The result of json_read for a text, as "state: value". */
 static void assert_reads(const char *file, int line, struct slice text, enum json_numbers numbers,

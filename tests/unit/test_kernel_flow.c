@@ -6,7 +6,6 @@
 #include "codegen/flow_graph.h"
 #include "codegen/kernel_flow.h"
 #include "codegen/scanned_kernel.h"
-#include "scan/function_family.h"
 
 static struct arena arena;
 static struct kernel_scan *scan;

@@ -13,7 +13,6 @@
 #include <unistd.h>
 
 #include "base/text.h"
-#include "base/utf8.h"
 #include "cmd/browser.h"
 #include "cmd/messages.h"
 #include "cmd/progress.h"

@@ -3,7 +3,7 @@
 #include "support.h"
 
 #include "base/path.h"
-#include "base/utf8.h"
+#include "base/text.h"
 
 static struct buf path_of(struct slice name) {
     struct buf path = {0};

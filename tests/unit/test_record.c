@@ -2,7 +2,7 @@
 #define _GNU_SOURCE
 #include "support.h"
 
-#include "kinds/registry.h"
+#include "kinds/kind.h"
 #include "trace/record.h"
 
 struct decoded {

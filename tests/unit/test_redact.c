@@ -5,7 +5,7 @@
 #include "share/redact.h"
 #include "share/redact_parts.h"
 #include "share/redact_path.h"
-#include "share/vocabulary.h"
+#include "share/redact_word.h"
 
 static struct slice texted(struct redact *r, const char *text, enum redact_style style, struct buf *out) {
     out->len = 0;

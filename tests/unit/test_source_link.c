@@ -4,7 +4,6 @@
 
 #include "hooks/config.h"
 #include "hooks/hooks.h"
-#include "hooks/source_template.h"
 
 static void templates(void **state) {
     static const char *const good[] = {"https://h/{path}", "http://h:80/a/{commit}/{path}#L{line}",

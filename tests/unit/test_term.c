@@ -8,7 +8,6 @@
 
 #include "answers/table.h"
 #include "answers/term.h"
-#include "answers/units.h"
 
 static void assert_text(struct buf *got, const char *expected) {
     buf_add_byte(got, '\0');

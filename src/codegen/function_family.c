@@ -1,4 +1,4 @@
-#include "scan/function_family.h"
+#include "codegen/scanned_kernel.h"
 
 static const struct {
     struct slice word;
