@@ -231,13 +231,13 @@ def fuzz_run(folder, name, *options):
 
 @suite(unit_names)
 def asan(names):
-    """unit tests, the fuzz corpus and a few logs under the address and undefined behavior sanitizers (clang, warnings are errors)"""
-    build("build-asan", *CLANG, LINES, QUICK, cc="clang")
+    """unit tests and a few logs under the address and undefined behavior sanitizers (clang, warnings are errors)"""
+    build("build-asan", *CLANG, LINES, QUICK, cc="clang", targets=["tlparse", *(f"tests/test_{name}" for name in unit_names())])
     units = meson_units("build-asan", beginning(unit_names(), names), ASAN)
     if names:
         return units
     hostile = [counted(PYTHON, "tests/tools/hostile.py", "--tlparse", TOP / "build-asan/tlparse", "--limit", 300, "--memory", 4 << 20, env=ASAN)] if EVERYTHING else []
-    return total(units, golden_case("build-asan", env=ASAN), *hostile, *(fuzz_run("build-asan", name, "-runs=0") for name in fuzz_targets()))
+    return total(units, golden_case("build-asan", env=ASAN), *hostile)
 
 
 @suite(unit_names)
@@ -254,7 +254,7 @@ def tsan(names):
 
 @suite(fuzz_targets)
 def oss_fuzz(names):
-    """oss-fuzz/build.sh in an environment like OSS-Fuzz's, and what it makes: each target runs on its seeds, with only its own libraries"""
+    """oss-fuzz/build.sh in an environment like OSS-Fuzz's, and what it makes: each target runs on its seeds under both sanitizers of asan, with only its own libraries"""
     folder = TOP / "build-oss-fuzz"
     source, out, work = (folder / name for name in ("src", "out", "work"))
     shutil.rmtree(out, ignore_errors=True)
@@ -263,14 +263,14 @@ def oss_fuzz(names):
     if not (source / "tlparse").is_symlink():
         (source / "tlparse").symlink_to(TOP)
     must("oss-fuzz/build.sh", env={
-        "SRC": source, "OUT": out, "WORK": work, "CC": "clang", "CFLAGS": "-O0 -gline-tables-only -fsanitize=address,fuzzer-no-link", "LIB_FUZZING_ENGINE": "-fsanitize=fuzzer"})
+        "SRC": source, "OUT": out, "WORK": work, "CC": "clang", "CFLAGS": "-O0 -gline-tables-only -fsanitize=address,undefined,fuzzer-no-link", "LIB_FUZZING_ENGINE": "-fsanitize=fuzzer"})
     results = []
     for name in beginning(fuzz_targets(), names):
         with tempfile.TemporaryDirectory() as seeds, zipfile.ZipFile(out / f"fuzz_{name}_seed_corpus.zip") as archive:
             archive.extractall(seeds)
             loaded = [line.split()[2] for line in must("ldd", out / f"fuzz_{name}").splitlines() if "=>" in line]
             foreign = [path for path in loaded if Path(path).parent != out / "lib" and not re.search(r"/lib(c|m|pthread|dl|rt)\.so", path)]
-            status, text = run(out / f"fuzz_{name}", "-runs=0", f"-dict={out}/fuzz_{name}.dict", seeds, cwd="/", env=ASAN)
+            status, text = run(out / f"fuzz_{name}", "-runs=0", "-timeout=20", "-rss_limit_mb=2048", f"-dict={out}/fuzz_{name}.dict", seeds, cwd="/", env=ASAN)
             failed = bool(status or foreign)
             results.append((int(not failed), int(failed), 0, f"fuzz_{name}: {foreign}\n{text[-3000:]}"))
     return total(*results)
