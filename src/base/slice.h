@@ -51,6 +51,20 @@ static inline bool slice_ends(struct slice a, struct slice suffix) {
     return a.len >= suffix.len && (suffix.len == 0 || memcmp(a.ptr + a.len - suffix.len, suffix.ptr, suffix.len) == 0);
 }
 
+/* Removes the prefix, or the suffix. Returns false if the text does not have it. */
+static inline bool slice_cut_start(struct slice *a, struct slice prefix) {
+    bool found = slice_starts(*a, prefix);
+    if (found && prefix.len)
+        *a = slice_make(a->ptr + prefix.len, a->len - prefix.len);
+    return found;
+}
+
+static inline bool slice_cut_end(struct slice *a, struct slice suffix) {
+    bool found = slice_ends(*a, suffix);
+    a->len -= found ? suffix.len : 0;
+    return found;
+}
+
 /* The text after the prefix; NULL if the text does not begin with it. */
 static inline const char *str_after(const char *text, const char *prefix) {
     size_t len = strlen(prefix);

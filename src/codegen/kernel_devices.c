@@ -30,7 +30,7 @@ static bool binds_size(const struct flow_graphs *post, const struct flow_node *n
 static enum kernel_outside why_outside(struct slice name, const struct flow_graphs *post) {
     const struct slice ops = SLICE("torch.ops.");
     enum kernel_outside why = OUTSIDE_NOT;
-    name = slice_starts(name, ops) ? slice_from(name, ops.len) : name;
+    slice_cut_start(&name, ops);
     for (uint32_t i = 0; post && i < post->node_count; i++) {
         const struct flow_node *node = &post->nodes[i];
         if (!slice_eq(node->op, name))

@@ -81,8 +81,7 @@ static bool next_word(struct slice *text, struct slice *word) {
 static struct slice value_in(const struct finder *f, struct slice text) {
     struct slice word;
     while (next_word(&text, &word)) {
-        if (slice_ends(word, SLICE("_handle")))
-            word.len -= 7;
+        slice_cut_end(&word, SLICE("_handle"));
         if (names_buffer(word) || map_get(&f->names, word) != MAP_NONE)
             return word;
     }

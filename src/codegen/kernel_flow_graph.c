@@ -126,8 +126,7 @@ struct slice flow_operator(struct slice name) {
         name = slice_from(name, heads[i].len);
         if (i == 0)
             break;
-        if (slice_ends(name, SLICE("_out")))
-            name.len -= 4;
+        slice_cut_end(&name, SLICE("_out"));
         return slice_starts(name, SLICE("bias_addmm")) ? SLICE("addmm") : name;
     }
     size_t dot = slice_find(name, SLICE("."));

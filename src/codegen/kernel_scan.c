@@ -306,8 +306,7 @@ static void read_call(struct scanner *s, struct slice text) {
         count_call(s, new_kernel(s, name, KERNEL_EXTERN), target, in_brackets(rest));
         return;
     }
-    if (slice_ends(name, run))
-        name.len -= run.len;
+    slice_cut_end(&name, run);
     uint32_t place = name.len && slice_starts(rest, SLICE("(")) ? map_get(&s->names, name) : MAP_NONE;
     if (place == MAP_NONE && slice_starts(name, wrapped))
         place = map_get(&s->names, slice_from(name, wrapped.len));

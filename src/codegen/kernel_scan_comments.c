@@ -55,8 +55,7 @@ static bool computes(struct slice call, struct slice op) {
     if (at != SIZE_MAX && at && (call.ptr[at - 1] == '.' || call.ptr[at - 1] == '_') &&
         (at + word.len == call.len || call.ptr[at + word.len] == '.' || call.ptr[at + word.len] == '_'))
         return true;
-    if (slice_ends(own, SLICE("_out")))
-        own.len -= 4;
+    slice_cut_end(&own, SLICE("_out"));
     while ((at = slice_rfind_byte(own, '.')) != SIZE_MAX || (at = slice_rfind_byte(own, '_')) != SIZE_MAX)
         own = slice_from(own, at + 1);
     return own.len > 1 && slice_ends(word, own);
@@ -94,9 +93,8 @@ static bool scanned_kernel_by_user(const struct scanned_kernel *kernel) {
 static bool is_foreign(struct slice target, struct slice *op) {
     const struct slice ops = SLICE("torch.ops."), own[] = {SLICE("aten."), SLICE("prims."), SLICE("inductor.")},
                        wrapper = SLICE("higher_order.triton_kernel_wrapper_");
-    if (!slice_starts(target, ops))
+    if (!slice_cut_start(&target, ops))
         return false;
-    target = slice_from(target, ops.len);
     for (size_t i = 0; i < sizeof own / sizeof *own; i++)
         if (slice_starts(target, own[i]))
             return false;
@@ -210,8 +208,7 @@ struct slice scanner_library_operator(struct scanner *s, struct slice name) {
         name = arena_keep(s->arena, &text);
         return name;
     }
-    if (slice_starts(name, ops))
-        name = slice_from(name, ops.len);
+    slice_cut_start(&name, ops);
     size_t dot = slice_find(name, SLICE(".")),
            next = dot == SIZE_MAX ? dot : slice_find(slice_from(name, dot + 1), SLICE("."));
     return next == SIZE_MAX ? name : slice_first(name, dot + 1 + next);

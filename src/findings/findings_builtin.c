@@ -37,7 +37,7 @@ struct slice failure_builtin(struct findings *findings, const struct model *mode
     static const struct slice unknown = SLICE_INIT("<unknown module>.");
     struct slice name = text_between(found->explanation, SLICE("does not know how to trace the builtin `"), SLICE("`"));
     name.len -= slice_ends(name, SLICE(".")); /* of the sentence */
-    name = slice_starts(name, unknown) ? slice_from(name, unknown.len) : name;
+    slice_cut_start(&name, unknown);
     name = name.len ? name : uncaptured(found);
     if (slice_starts(found->reason, SLICE("Unsupported Tensor.backward() call")) && !found->library)
         return SLICE("Return the loss, and call `backward()` outside of the compiled function.");

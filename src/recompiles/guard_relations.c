@@ -22,9 +22,8 @@ static void skip_blanks(struct expression *e) {
 
 static bool take(struct expression *e, struct slice text) {
     skip_blanks(e);
-    if (!slice_starts(e->rest, text))
+    if (!slice_cut_start(&e->rest, text))
         return false;
-    e->rest = slice_from(e->rest, text.len);
     return true;
 }
 

@@ -86,9 +86,8 @@ static bool read_number(struct slice *text, uint64_t *number) {
 /* "aot2_mm" → 2, 0, "mm"; "aot2_1_mm" → 2, 1, "mm" */
 static bool read_part_name(struct slice *name, struct autograd_part *part) {
     static const struct slice prefix = SLICE_INIT("aot");
-    if (!slice_starts(*name, prefix))
+    if (!slice_cut_start(name, prefix))
         return false;
-    *name = slice_from(*name, prefix.len);
     if (!read_number(name, &part->number))
         return false;
     read_number(name, &part->copy);

@@ -138,8 +138,7 @@ void break_text_read(struct slice text, bool bare, struct break_text *found) {
     if (found->announced || found->skipped) {
         static const struct slice type = SLICE_INIT("Unsupported: ");
         found->cause.reason = last_exception(text);
-        if (slice_starts(found->cause.reason, type))
-            found->cause.reason = slice_from(found->cause.reason, type.len);
+        slice_cut_start(&found->cause.reason, type);
         return;
     }
     if (!bare && slice_starts(text, SLICE("Graph break: torch.compile cannot properly resume "))) {

@@ -29,38 +29,28 @@ struct places {
     size_t count, cap;
 };
 
-/* Removes a suffix from the name. */
-static bool cut_suffix(struct slice *name, struct slice suffix) {
-    if (!slice_ends(*name, suffix))
-        return false;
-    name->len -= suffix.len;
-    return true;
-}
-
 struct slice choose_log_name(struct slice name) {
-    if (!cut_suffix(&name, SLICE(".gz")))
-        cut_suffix(&name, SLICE(".zst"));
+    if (!slice_cut_end(&name, SLICE(".gz")))
+        slice_cut_end(&name, SLICE(".zst"));
     size_t digits = name.len;
     while (digits > 0 && name.ptr[digits - 1] >= '0' && name.ptr[digits - 1] <= '9')
         digits--;
     struct slice bare = slice_first(name, digits);
-    bool rotated = digits < name.len && cut_suffix(&bare, SLICE(".")) && slice_ends(bare, SLICE(".log"));
+    bool rotated = digits < name.len && slice_cut_end(&bare, SLICE(".")) && slice_ends(bare, SLICE(".log"));
     return rotated ? bare : name;
 }
 
 enum choose_kind choose_kind_of(struct slice name, uint64_t *rank) {
     struct slice dedicated = SLICE("dedicated_log_torch_trace"), mark = SLICE("_rank_");
     name = choose_log_name(name);
-    if (cut_suffix(&name, SLICE(".txt")))
+    if (slice_cut_end(&name, SLICE(".txt")))
         return CHOOSE_LOG;
-    if (!cut_suffix(&name, SLICE(".log")))
+    if (!slice_cut_end(&name, SLICE(".log")))
         return CHOOSE_OTHER;
-    if (!slice_starts(name, dedicated))
+    if (!slice_cut_start(&name, dedicated))
         return CHOOSE_LOG;
-    name = slice_from(name, dedicated.len);
-    if (!slice_starts(name, mark))
+    if (!slice_cut_start(&name, mark))
         return CHOOSE_DEDICATED;
-    name = slice_from(name, mark.len);
     size_t digits = 0;
     while (digits < name.len && name.ptr[digits] >= '0' && name.ptr[digits] <= '9')
         digits++;
@@ -217,9 +207,8 @@ static bool list_report(struct log_dir *all, const char *folder) {
     for (const struct dirent *entry; single && all->count - before < LOG_DIR_FILES && (entry = readdir(dir));) {
         struct slice name = slice_str(entry->d_name);
         uint64_t rank = 0;
-        if (!slice_starts(name, prefix))
+        if (!slice_cut_start(&name, prefix))
             continue;
-        name = slice_from(name, prefix.len);
         if (slice_to_u64(name, &rank) || slice_is(name, "none"))
             add_copy(all, folder, entry->d_name, slice_is(name, "none") ? CHOOSE_LOG : CHOOSE_RANK, rank);
     }

@@ -255,7 +255,7 @@ static char *merged(const char *const *names, size_t count, unsigned workers, st
 }
 
 static void save_ranks(unsigned count) {
-    char name[8];
+    char name[12];
     for (unsigned i = 0; i < count; i++) {
         snprintf(name, sizeof name, "%u", i);
         save_rank(i, i == 2 ? 9 : 5, name);
