@@ -204,10 +204,9 @@ static bool is_added_to(const struct cause *cause, struct slice name) {
         last = slice_from(last, slice_rfind_byte(last, '\'') + 1);
     }
     for (size_t i = 0; i < sizeof calls / sizeof *calls; i++) {
-        struct buf call = {0};
+        AUTO_BUF call = {0};
         buf_addf(&call, "%.*s.%s", SLICE_ARG(last), calls[i]);
         bool found = slice_find(cause->code, buf_slice(&call)) != SIZE_MAX;
-        buf_free(&call);
         if (found)
             return true;
     }

@@ -130,10 +130,9 @@ static bool python_needs(const struct compile *compile, struct slice name, struc
     const struct shape_record *symbol = compile->shapes[SHAPE_SYMBOL].first;
     bool found = false;
     for (size_t i = 0; symbol && i < SYMBOLS_MAX && !found; symbol = symbol->next, i++) {
-        struct buf readable = {0};
+        AUTO_BUF readable = {0};
         guard_readable_add(&readable, symbol->source);
         bool same = slice_eq(buf_slice(&readable), name);
-        buf_free(&readable);
         const struct frame *use = same && symbol->user_stack ? symbol->user_stack->frame : NULL;
         found = use && decides(slice_trim(use->code), last_word(name));
         if (found)

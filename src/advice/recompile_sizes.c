@@ -240,7 +240,7 @@ static void advise_automatic(struct advising *a, const struct cause *cause, cons
     const struct guard_change *change = &step->changes.items[0];
     bool changed_before = step->compile != cause->compile, saves = changed_before || found->fixed_count > 1;
     struct dynamic_advice *dynamic = NULL;
-    struct buf text = {0};
+    AUTO_BUF text = {0};
     if (cause->type == GUARD_VALUE && version_of(a) >= SOURCES_SINCE)
         dynamic = dynamic_of(a, step, change, 1);
     else if (cause->type == GUARD_SIZE && !saves &&
@@ -261,7 +261,6 @@ static void advise_automatic(struct advising *a, const struct cause *cause, cons
         text.len = 0;
     }
     struct advice *advice = dynamic ? advice_add_numbers(a, cause->type, dynamic) : advice_add(a, cause->type, &text);
-    buf_free(&text);
     advice->but_first = saves && !changed_before;
     advice_cite(advice, EVIDENCE_METRICS, found->fixed->compile, SLICE("automatic_dynamic_shapes false"));
     cite_evident(a, advice, cause, true);

@@ -298,10 +298,9 @@ static bool separate(struct model *model, struct code *codes, uint32_t count, bo
     AUTO_MAP texts = {0};
     bool *shared = mem_zalloc(count + 1, sizeof *shared), any = false, added;
     for (uint32_t i = 0; i < count; i++) {
-        struct buf key = {0};
+        AUTO_BUF key = {0};
         BUF_ADD(&key, (size_t)model->compiles.items[codes[i].compile]->process, " ", shown(model, &codes[i]));
         uint32_t first = *map_put(&texts, buf_slice(&key), i, &added);
-        buf_free(&key);
         shared[i] |= !added;
         shared[first] |= !added;
     }

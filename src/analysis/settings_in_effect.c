@@ -106,11 +106,10 @@ static struct slice value_in_key(const struct model *model, uint32_t compile, st
 /* The value in the process before any program set it. */
 static struct slice default_of(struct defaults *defaults, const struct model *model, uint64_t process,
                                const struct set_setting *set, struct arena *arena) {
-    struct buf key = {0};
+    AUTO_BUF key = {0};
     bool added;
     BUF_ADD(&key, process, " ", set->name);
     uint32_t at = *map_put_in(arena, &defaults->map, buf_slice(&key), (uint32_t)defaults->values.count, &added);
-    buf_free(&key);
     if (added) {
         uint32_t first = set_settings_first_without(model, process, set->kind, set->name);
         ARENA_ADD(arena, &defaults->values,

@@ -160,17 +160,15 @@ static bool is_arr(yyjson_val *value) {
 static bool add_pattern(const struct budget_place *at, yyjson_val *budget, struct check_rule *rule) {
     struct check_rules *rules = at->file->rules;
     struct slice text = json_get_text(budget, "function");
-    struct buf why = {0};
+    AUTO_BUF why = {0};
     rule->function = arena_slice(&rules->arena, text);
     rule->pattern = pattern_create(rule->function, &why);
     if (!rule->pattern) {
         char *message = mem_printf("invalid regular expression: %.*s", (int)why.len, why.ptr);
         refuse(at, key_of(budget, "function"), message);
         mem_free(message);
-        buf_free(&why);
         return false;
     }
-    buf_free(&why);
     LIST_ADD(&rules->patterns, rule->pattern);
     return true;
 }

@@ -158,7 +158,7 @@ static void mark_ranks(struct map *marked, uint32_t *count, yyjson_val *cause, s
 
 static struct check_value diverging_total(const struct check_logs *logs) {
     struct map marked = {0};
-    struct buf key = {0};
+    AUTO_BUF key = {0};
     uint32_t count = 0;
     bool known = false, more = false;
     size_t i, max;
@@ -172,7 +172,6 @@ static struct check_value diverging_total(const struct check_logs *logs) {
         }
     }
     map_free(&marked);
-    buf_free(&key);
     if (!logs->job_count || logs->count < 2)
         return not_known(SLICE("there are no logs of several ranks to compare"));
     if (!known)

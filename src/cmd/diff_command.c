@@ -101,7 +101,7 @@ static bool print_diff(struct diff_call *call, const struct report_doc *report, 
     const struct options *options = &call->options;
     yyjson_val *pair = yyjson_arr_get_first(json_get(json_get(report->root, "comparison"), "pairs"));
     struct diff_request request = {.figures_only = options->stat, .top = (size_t)options->top.value, .limits = limits};
-    struct buf out = {0};
+    AUTO_BUF out = {0};
     if (!pair)
         return err_set(err, ERR_INPUT, "nothing to compare: diff needs two runs, but %s",
                        call->options.paths.count == 1 ? "the path is one run" : "only one could be read");
@@ -111,7 +111,6 @@ static bool print_diff(struct diff_call *call, const struct report_doc *report, 
     name_sides(&request, call, report, pair);
     add_answer(&out, options, pair, &request);
     bool ok = answer_print(buf_slice(&out), err);
-    buf_free(&out);
     if (ok && exceeded)
         return err_set(err, ERR_LIMIT, "%zu of %zu limits exceeded", exceeded, limits->count);
     return ok;

@@ -94,13 +94,12 @@ static bool merge_to_file(const struct options *options, const struct merge_requ
     bool ok = facts_path_check(path, options->overwrite, err) && merge_facts_files(request, NULL, &out, &result, err) &&
               facts_save(path, options->overwrite, buf_slice(&bytes), err);
     if (ok) {
-        struct buf line = {0};
+        AUTO_BUF line = {0};
         say_merged(&result);
         buf_addf(&line, "%s (", strcmp(path, "-") == 0 ? "standard output" : path);
         progress_add_bytes(&line, bytes.len);
         buf_add(&line, slice_make(")", 2));
         messages_report(stderr, line.ptr);
-        buf_free(&line);
         ok = check_strict(options, &result, err);
     }
     pipeline_result_finish(&result.total);

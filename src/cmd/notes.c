@@ -177,12 +177,11 @@ void notes_stats(const struct pipeline_result *result) {
 }
 
 void notes_report(const struct options *options, const struct outdir *outdir, bool opened) {
-    struct buf line = {0};
+    AUTO_BUF line = {0};
     const char *out = options->out, *slash = out[0] && out[strlen(out) - 1] == '/' ? "" : "/";
     buf_addf(&line, "%s%sindex.html%s", out, slash, opened ? " (opened in the browser)" : "");
     buf_add_byte(&line, '\0');
     messages_report(stderr, line.ptr);
-    buf_free(&line);
     notes_leftover(out, outdir);
 }
 

@@ -239,7 +239,7 @@ static void say_redacted(const struct redact *redact, struct buf *line) {
 }
 
 static void say_result(const struct share *share) {
-    struct buf line = {0};
+    AUTO_BUF line = {0};
     if (share->zip && share->redact.what) {
         buf_addf(&line, "2 files: the page and report.json, without the log: %zu %s", share->result.reports,
                  share->result.reports == 1 ? "report" : "reports");
@@ -272,7 +272,6 @@ static void say_result(const struct share *share) {
     buf_add_lit(&line, ")");
     buf_add_byte(&line, '\0');
     messages_report(stderr, line.ptr);
-    buf_free(&line);
     if (share->outdir.leftover) {
         messages_print(stderr, "cannot remove all temporary files");
         messages_hint(stderr, "delete the folders .*.share.tlparse-* next to the file, or in $TMPDIR");

@@ -214,7 +214,7 @@ static void merge(struct comparer *c, struct values *into, const struct values *
 static void compare_setting(struct comparer *c, const struct run_function *const functions[SIDES],
                             const struct run_effect *effect) {
     struct values sides[SIDES] = {0};
-    struct buf key = {0};
+    AUTO_BUF key = {0};
     bool added;
     for (int side = 0; side < SIDES; side++)
         hold_function(c, side, &sides[side], functions[side], effect->kind, effect->name);
@@ -223,7 +223,6 @@ static void compare_setting(struct comparer *c, const struct run_function *const
     buf_addf(&key, "%d ", (int)effect->kind);
     buf_add(&key, effect->name);
     uint32_t at = *map_put(&c->by_name, buf_slice(&key), (uint32_t)c->list.count, &added);
-    buf_free(&key);
     if (added)
         ARENA_ADD(&c->arena, &c->list, (struct difference){.kind = effect->kind, .name = effect->name});
     for (int side = 0; side < SIDES; side++)
@@ -244,12 +243,11 @@ static void compare_functions(struct comparer *c, const struct run_function *con
             for (size_t i = 0; i < functions[side]->graphs.items[g].effects.count; i++) {
                 const struct run_effect *effect =
                     &c->facts[side]->effects.items[functions[side]->graphs.items[g].effects.items[i]];
-                struct buf key = {0};
+                AUTO_BUF key = {0};
                 bool added;
                 buf_addf(&key, "%d ", (int)effect->kind);
                 buf_add(&key, effect->name);
                 map_put(&seen, buf_slice(&key), 0, &added);
-                buf_free(&key);
                 if (added && is_compared(c, effect->kind))
                     compare_setting(c, functions, effect);
             }

@@ -245,7 +245,7 @@ static bool explain(struct finder *finder, struct cache_miss *miss) {
  * cause. */
 static struct miss_cause *cause_of(struct finder *finder, const struct cache_miss *miss) {
     struct cache_misses *misses = finder->misses;
-    struct buf name = {0};
+    AUTO_BUF name = {0};
     bool added;
     buf_addf(&name, "%s %d %" PRIu32, cache_name(miss->lookup->cache), (int)miss->kind,
              misses->runs ? miss->owner.log : 0);
@@ -255,7 +255,6 @@ static struct miss_cause *cause_of(struct finder *finder, const struct cache_mis
     }
     uint32_t at =
         *map_put_in(&finder->arena, &finder->cause_map, buf_slice(&name), (uint32_t)misses->causes.count, &added);
-    buf_free(&name);
     if (added)
         ARENA_ADD(&misses->arena, &misses->causes, (struct miss_cause){.time_us = -1});
     return &misses->causes.items[at];

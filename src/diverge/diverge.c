@@ -564,7 +564,7 @@ struct search {
 
 static uint32_t find_group(struct search *s, const struct rank_facts *facts) {
     struct divergence *divergence = s->divergence;
-    struct buf key = {0};
+    AUTO_BUF key = {0};
     bool added;
     enum said said = said_of(facts, s->aspect, divergence->from);
     s->some |= said == SAID_SOME;
@@ -581,7 +581,6 @@ static uint32_t find_group(struct search *s, const struct rank_facts *facts) {
         qsort(s->items.list.items, s->items.list.count, sizeof *s->items.list.items, by_key);
     add_key(&key, &s->items);
     uint32_t index = *map_put_in(&s->scratch, &s->known, buf_slice(&key), (uint32_t)divergence->groups.count, &added);
-    buf_free(&key);
     if (added) {
         ARENA_ADD(s->arena, &divergence->groups, (struct group){0});
         ARENA_ADD(&s->scratch, &s->lists, s->items);

@@ -58,20 +58,18 @@ static void add_line(struct writer *w, struct slice line) {
 
 /* Writes a definition unless it was written before. Returns its number, and its hash in *hash unless that is NULL. */
 static uint32_t define(struct writer *w, enum definition kind, struct slice json, uint64_t *hash) {
-    struct buf line = {0};
+    AUTO_BUF line = {0};
     bool added;
     BUF_ADD(&line, "\"", definition_name(kind), "\",", json, "]");
     uint64_t its = facts_hash(buf_slice(&line));
     uint32_t number = *map_put(&w->known, slice_make((const char *)&its, sizeof its), w->count, &added);
     if (added) {
-        struct buf whole = {0};
+        AUTO_BUF whole = {0};
         buf_addf(&whole, "[\"%016" PRIx64 "\",", its);
         buf_add(&whole, buf_slice(&line));
         add_line(w, buf_slice(&whole));
-        buf_free(&whole);
         w->count++;
     }
-    buf_free(&line);
     if (hash)
         *hash = its;
     return number;

@@ -24,14 +24,13 @@ static struct slice subject_of(const struct rank_finding *finding) {
 /* Finds the item with the same kind, place and title, or creates one. */
 static struct shared_finding *shared_of(struct shared_findings *shared, struct map *known, uint32_t rank,
                                         const struct rank_finding *finding) {
-    struct buf key = {0};
+    AUTO_BUF key = {0};
     bool added;
     buf_addf(&key, "%d %" PRIu64 " ", (int)finding->kind, finding->place.line);
     buf_add(&key, finding->place.file);
     buf_add_byte(&key, 0);
     buf_add(&key, subject_of(finding));
     uint32_t index = *map_put_in(&shared->arena, known, buf_slice(&key), (uint32_t)shared->count, &added);
-    buf_free(&key);
     if (added)
         ARENA_ADD(&shared->arena, shared,
                   (struct shared_finding){.finding = finding, .of = rank, .title = finding->title});

@@ -77,10 +77,9 @@ static uint32_t function_of(struct search *search, const struct compile *compile
     struct slice name = resumed_function(code.function, &line_before);
     bool generated = slice_starts(code.file, SLICE("<eval_with_key>"));
     uint32_t best = MAP_NONE;
-    struct buf key = {0};
+    AUTO_BUF key = {0};
     add_name(&key, compile, &code, name);
     uint32_t *newest = map_put_in(&search->coverage->arena, &search->names, buf_slice(&key), MAP_NONE, NULL);
-    buf_free(&key);
     for (uint32_t i = *newest; i != MAP_NONE; i = search->functions.items[i].older) {
         uint64_t line = search->functions.items[i].line;
         if (generated || (rest ? line <= code.line : line == code.line))

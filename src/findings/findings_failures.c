@@ -59,13 +59,12 @@ static uint32_t break_with(const struct map *reasons, struct slice text) {
 /* Until the findings exist, a restart cause refers to its break. */
 static uint32_t add_restart(struct findings *findings, struct causes *causes, uint32_t index, uint32_t compile,
                             struct slice text) {
-    struct buf key = {0};
+    AUTO_BUF key = {0};
     bool added;
     buf_addf(&key, "%" PRIu32 " ", index);
     buf_add(&key, text);
     uint32_t place =
         *map_put_in(causes->arena, &causes->restarted, buf_slice(&key), (uint32_t)findings->restarts.count, &added);
-    buf_free(&key);
     if (added)
         ARENA_ADD(&findings->arena, &findings->restarts, (struct restart_cause){.text = text, .finding = index});
     struct restart_cause *cause = &findings->restarts.items[place];

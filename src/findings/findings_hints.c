@@ -90,13 +90,12 @@ static struct slice named_in_full(struct findings *findings, const struct model 
     struct slice rest = slice_trim(slice_from(hint, at + module.len + name.len));
     if (!slice_starts(rest, SLICE("=")) || slice_starts(rest, SLICE("==")))
         return hint;
-    struct buf key = {0};
+    AUTO_BUF key = {0};
     bool known = false;
     buf_addf(&key, "\"%.*s\":", SLICE_ARG(name));
     for (size_t i = 0; i < model->configs.count && i < CONFIGS_COMPARED_MAX && !known; i++)
         known = model->configs.items[i].kind == CONFIG_DYNAMO &&
                 slice_find(model->configs.items[i].json, buf_slice(&key)) != SIZE_MAX;
-    buf_free(&key);
     if (!known)
         return hint;
     return finding_say(findings, "%.*sconfig.%.*s", SLICE_ARG(slice_first(hint, at + module.len)),

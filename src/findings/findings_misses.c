@@ -333,12 +333,11 @@ static bool *find_repeated(struct findings *findings, const struct model *model)
 /* Whether this is the first lookup of its key. `before`: the first lookup that missed the key. */
 static bool is_first(struct findings *findings, struct misses *misses, uint32_t place, const struct cache_result *cache,
                      struct first_miss *before) {
-    struct buf key = {0};
+    AUTO_BUF key = {0};
     bool first;
     add_cache_key(&key, cache);
     uint32_t at =
         *map_put_in(&findings->scratch, &misses->missed, buf_slice(&key), (uint32_t)misses->first.count, &first);
-    buf_free(&key);
     if (first)
         ARENA_ADD(&findings->scratch, &misses->first, (struct first_miss){place, cache->event_us});
     *before = misses->first.items[at];

@@ -242,7 +242,7 @@ static void add_notices(struct findings *findings, const struct model *model) {
     struct map seen = {0};
     for (size_t i = 0; i < model->extras->notices.count; i++) {
         const struct notice *notice = &model->extras->notices.items[i];
-        struct buf key = {0};
+        AUTO_BUF key = {0};
         bool added;
         if (notice->kind == NOTICE_AUTOGRAD_REASON || notice->in_failure || is_reported(findings, notice) ||
             failure_is_of_trace(model, notice) || in_failure(model, notice->compile, notice->message))
@@ -255,7 +255,6 @@ static void add_notices(struct findings *findings, const struct model *model) {
             buf_addf(&key, "%c%.*s:%" PRIu64, 0, SLICE_ARG(notice->place.file), notice->place.line);
         uint32_t index =
             *map_put_in(&findings->scratch, &seen, buf_slice(&key), (uint32_t)findings->list.count, &added);
-        buf_free(&key);
         if (added)
             add_notice(findings, model, notice);
         finding_add_compile(findings, &findings->list.items[index], model, notice->compile);

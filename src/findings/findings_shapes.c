@@ -27,7 +27,7 @@ static void add_symbol_key(struct buf *key, const struct shape_record *fact) {
 }
 
 static void add_makers(struct makers *makers, const struct compile *compile) {
-    struct buf key = {0};
+    AUTO_BUF key = {0};
     for (const struct shape_record *made = compile->shapes[SHAPE_SYMBOL].first; made; made = made->next) {
         enum dynamic_by by = dynamic_of(compile, made);
         bool added;
@@ -37,7 +37,6 @@ static void add_makers(struct makers *makers, const struct compile *compile) {
         add_symbol_key(&key, made);
         map_put_in(makers->arena, &makers->by_symbol, buf_slice(&key), by, &added);
     }
-    buf_free(&key);
     makers->compile = compile;
 }
 
@@ -257,7 +256,7 @@ static struct in_chain *place_chains(struct findings *findings, const struct mod
 static bool is_step_for(const struct step *step, const struct shape_record *fact) {
     for (size_t i = 0; i < step->changes.count; i++) {
         struct guard_fact changed = guard_key_read(step->changes.items[i].key);
-        struct buf expression = {0};
+        AUTO_BUF expression = {0};
         bool number = changed.aspect == ASPECT_VALUE || changed.aspect == ASPECT_SIZE;
         buf_add(&expression, changed.source);
         if (changed.aspect == ASPECT_SIZE)
@@ -269,7 +268,6 @@ static bool is_step_for(const struct step *step, const struct shape_record *fact
             guard_readable_add(&expression, fact->source);
             same = slice_eq(buf_slice(&expression), step->changes.items[i].source);
         }
-        buf_free(&expression);
         if (same)
             return true;
     }
@@ -447,7 +445,7 @@ static void add_specializations(struct findings *findings, const struct model *m
     for (size_t i = 0; i < model->compiles.count; i++) {
         const struct compile *compile = model->compiles.items[i];
         for (const struct shape_record *fact = compile->shapes[SHAPE_SPECIALIZATION].first; fact; fact = fact->next) {
-            struct buf key = {0};
+            AUTO_BUF key = {0};
             bool added;
             if (!is_told(model, compile, fact) || join_cited(&all, model, (uint32_t)i, fact) ||
                 compile_status(compile) == STATUS_ERROR) /* it has no graph */
@@ -455,7 +453,6 @@ static void add_specializations(struct findings *findings, const struct model *m
             add_alike(&key, UINT32_MAX, compile, fact, true);
             uint32_t index =
                 *map_put_in(&findings->scratch, &seen, buf_slice(&key), (uint32_t)findings->list.count, &added);
-            buf_free(&key);
             if (added)
                 add_specialization(findings, &all.makers, model, compile, fact);
             /* The cost is the time of a later recompile, which the finding of that frame has. The time of this compile

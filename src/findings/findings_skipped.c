@@ -85,10 +85,9 @@ static void find_beginnings(struct beginnings *all, struct arena *arena, const s
 /* The first line of the function of this name that contains the line: of those in the log, the last one that begins
  * before it. 0: none. */
 static uint64_t first_line_of(const struct beginnings *all, struct slice file, struct slice function, uint64_t line) {
-    struct buf key = {0};
+    AUTO_BUF key = {0};
     add_name(&key, file, function);
     const struct beginning wanted = {map_get(&all->functions, buf_slice(&key)), line};
-    buf_free(&key);
     size_t from = 0; /* the first one after the line */
     SEARCH(from, all->count, middle, by_line(&all->items[middle], &wanted) <= 0);
     return from && all->items[from - 1].function == wanted.function ? all->items[from - 1].line : 0;

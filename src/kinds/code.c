@@ -155,12 +155,11 @@ void output_code_fold(struct fold *fold, const struct node *node) {
                             .text = payload_of(fold),
                             .is_payload = true};
     if (!fold->options->plain_text) {
-        struct buf path = {0};
+        AUTO_BUF path = {0};
         struct code_page *page = page_for(fold, making.name, lang);
         path_add_name(&path, making.name);
         buf_add_byte(&path, '/'); /* in the folder of the compile id */
         page->root = html_root_of(buf_slice(&path));
-        buf_free(&path);
         making.suffix = ".html";
         making.render = code_page_render;
         making.data = page;

@@ -52,12 +52,11 @@ static void add_string_table(struct fold *fold, struct buf *line) {
 /* raw.jsonl begins with the string table, which is complete only now. */
 static void write_jsonl(struct fold *fold) {
     struct stream stream;
-    struct buf line = {0};
+    AUTO_BUF line = {0};
     spooled_end(&fold->jsonl);
     stream_open(&stream, fold->files, "raw.jsonl");
     add_string_table(fold, &line);
     stream_add(&stream, buf_slice(&line));
-    buf_free(&line);
     clock_copy_lines(&fold->clock, &fold->jsonl, fold->guessed_bytes, &stream);
     stream_close(&stream);
     spooled_free(&fold->jsonl);

@@ -102,7 +102,7 @@ static void fold_string(struct fold *fold, yyjson_val *value) {
 static uint32_t count_kind(struct fold *fold) {
     struct model *model = fold->model;
     struct slice key = record_key(fold->record->root), name = {0};
-    struct buf text = {0};
+    AUTO_BUF text = {0};
     bool added;
     if (!key.len)
         return UINT32_MAX;
@@ -113,7 +113,6 @@ static uint32_t count_kind(struct fold *fold) {
     buf_add(&text, name);
     uint32_t index =
         *map_put_in(&model->arena, &model->kind_map, buf_slice(&text), (uint32_t)model->kinds.count, &added);
-    buf_free(&text);
     if (added)
         ARENA_ADD(&model->arena, &model->kinds,
                   (struct kind_count){.key = model_copy(model, key), .name = model_copy(model, name)});

@@ -276,7 +276,7 @@ static void take_perhaps(struct model *model, struct kernel *kernel, const struc
 /* Sets the kernel's nodes according to its buffers. */
 static void take_flow(struct model *model, struct kernel *kernel, const struct code_facts *facts, uint32_t place,
                       struct kernel_source *list, uint32_t *count) {
-    struct buf nodes = {0}, ops = {0};
+    AUTO_BUF nodes = {0}, ops = {0};
     uint32_t first = facts->flow->kernels[place].first, end = first + facts->flow->kernels[place].count;
     for (uint32_t i = first; i < end; i++) {
         const struct flow_node *node = &facts->post->nodes[facts->flow->nodes[i]];
@@ -297,8 +297,6 @@ static void take_flow(struct model *model, struct kernel *kernel, const struct c
     }
     if (ops.len)
         kernel->ops = kernels_keep(model, buf_slice(&ops));
-    buf_free(&nodes);
-    buf_free(&ops);
     take_perhaps(model, kernel, facts, &facts->flow->kernels[place]);
 }
 

@@ -617,8 +617,8 @@ static void link_key(struct key *key, enum link link, struct map *latest, struct
 
 /* Links each key to the latest earlier key of its graph, and of its function and direction. */
 static void link_keys(const struct model *model, struct cache_keys *keys) {
-    struct map latest = {0};
-    struct buf name = {0};
+    AUTO_MAP latest = {0};
+    AUTO_BUF name = {0};
     for (uint32_t i = 0; i < keys->keys.count; i++) {
         struct key *key = keys->keys.items[i];
         const struct place *frame = &model->compiles.items[key->compile]->frame;
@@ -635,8 +635,6 @@ static void link_keys(const struct model *model, struct cache_keys *keys) {
             link_key(key, link, &latest, &name, i);
         }
     }
-    buf_free(&name);
-    map_free(&latest);
     keys->linked = true;
 }
 

@@ -215,7 +215,7 @@ static uint64_t bounded(struct model *model, uint64_t process) {
 }
 
 uint32_t model_folder(struct model *model, uint64_t process, const struct compile_id *id, uint64_t line) {
-    struct buf name = {0};
+    AUTO_BUF name = {0};
     bool added;
     uint32_t compile = compile_of(model, bounded(model, process), id, false);
     compile_id_add_folder(&name, id, line);
@@ -229,7 +229,6 @@ uint32_t model_folder(struct model *model, uint64_t process, const struct compil
                                 .open_chunk = UINT32_MAX};
         ARENA_ADD(&model->arena, &model->folders, folder);
     }
-    buf_free(&name);
     if (model->folders.items[index].compile != compile)
         join(model, index, compile);
     return index;
@@ -251,13 +250,12 @@ void model_hand_over(struct model *model, uint64_t from, uint64_t to) {
     }
     if (!compile)
         return;
-    struct buf key = {0};
+    AUTO_BUF key = {0};
     add_compile_key(&key, from, compile->id);
     *map_put_in(&model->arena, &model->compile_map, buf_slice(&key), compile->index, NULL) = compile->older;
     key.len = 0;
     add_compile_key(&key, to, compile->id);
     *map_put_in(&model->arena, &model->compile_map, buf_slice(&key), compile->index, NULL) = compile->index;
-    buf_free(&key);
     compile->process = to;
     compile->generation = 1;
     set_epoch(model, compile);

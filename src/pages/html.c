@@ -91,12 +91,11 @@ void html_begin(struct buf *out, const struct html_page *page) {
     if (page->type != PAGE_REPORTS)
         buf_addf(out, "<a href=\"%sindex.html\">Report</a>", page->root);
     if (page->key.len) {
-        struct buf id = {0};
+        AUTO_BUF id = {0};
         path_add_url(&id, page->key);
         buf_addf(out, " <a href=\"%sindex.html#/c/", page->root);
         for (size_t i = 0; i < id.len; i++) /* the slash belongs to the id, so it is encoded */
             id.ptr[i] == '/' ? buf_add_lit(out, "%2F") : buf_add_byte(out, id.ptr[i]);
-        buf_free(&id);
         buf_add_lit(out, "\">[");
         html_text(out, page->key);
         buf_add_lit(out, "]</a>");

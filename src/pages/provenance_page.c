@@ -258,7 +258,7 @@ static void add_set(struct writing *w, const struct provenance_page *page, const
     int64_t code_panes[SET_CODES];
     load(&loaded, w->texts, set);
     set_maps_find(&maps, &loaded);
-    struct buf name = {0};
+    AUTO_BUF name = {0};
     struct slice other = other_key(page, set);
     buf_add(&name, title_of(&loaded));
     if (other.len)
@@ -297,7 +297,6 @@ static void add_set(struct writing *w, const struct provenance_page *page, const
     buf_add_lit(w->out, "</section>\n");
     set_maps_free(&maps);
     unload(&loaded);
-    buf_free(&name);
     w->set++;
 }
 
@@ -318,13 +317,12 @@ static void add_block(struct writing *w, const char *id, struct slice json) {
 static void add_line_mappings(struct writing *w, const struct provenance_set *latest) {
     struct loaded loaded;
     struct set_maps maps;
-    struct buf json = {0};
+    AUTO_BUF json = {0};
     struct jsonw out = {.out = &json};
     load(&loaded, w->texts, latest);
     set_maps_find(&maps, &loaded);
     line_mappings_write(&out, &loaded, &maps);
     add_block(w, "lineMappings", buf_slice(&json));
-    buf_free(&json);
     set_maps_free(&maps);
     unload(&loaded);
 }

@@ -95,13 +95,12 @@ static void write_trace(const struct rank_facts *const *facts, size_t count, str
     struct jsonw w = {.out = &stream.buf};
     jsonw_array(&w, NULL);
     for (size_t r = 0; r < count; r++) {
-        struct buf name = {0};
+        AUTO_BUF name = {0};
         if (!facts[r]->runtimes.count)
             continue;
         buf_addf(&name, "Rank %" PRIu64, facts[r]->rank);
         meta_event(&w, "process_name", facts[r]->rank, -1, "name", buf_slice(&name), 0);
         meta_event(&w, "process_sort_index", facts[r]->rank, -1, "sort_index", (struct slice){0}, facts[r]->rank);
-        buf_free(&name);
         for (size_t g = 0; g < facts[r]->runtimes.count; g++) {
             graph_events(&w, facts[r], &facts[r]->runtimes.items[g], g + 1);
             stream_flush_if_full(&stream);

@@ -583,7 +583,7 @@ void ranks_split_whole(struct ranks_split *split, struct model *model, const cha
     qsort(split->list.items, split->list.count, sizeof *split->list.items, by_rank);
     const struct rank_facts *const *all = (const struct rank_facts *const *)split->list.items;
     struct files files;
-    struct buf differences = {0};
+    AUTO_BUF differences = {0};
     struct divergences divergences;
     files_init(&files, split->sink);
     rank_jobs_find(split->list.items, split->list.count);
@@ -603,7 +603,6 @@ void ranks_split_whole(struct ranks_split *split, struct model *model, const cha
     rank_files_write(all, split->list.count, &files);
     for (size_t i = 0; i < split->list.count; i++)
         rank_parity_write(all[i], &files);
-    buf_free(&differences);
     files_good(&files, &split->err);
     files_finish(&files);
 }

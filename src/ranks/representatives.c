@@ -138,10 +138,9 @@ static enum walk_next see_file(void *data, const char *path, enum walk_type type
     bool added;
     if (type != WALK_FILE)
         return WALK_ON;
-    struct buf whole = {0};
+    AUTO_BUF whole = {0};
     buf_addf(&whole, "%s/%s", walking->folder, path);
     struct slice kept = slice_str(arena_str(c->arena, buf_slice(&whole)));
-    buf_free(&whole);
     uint32_t *first = map_put_in(c->arena, &c->names, path_last(kept), (uint32_t)c->found.count, &added);
     ARENA_ADD(c->arena, &c->same_name, added ? MAP_NONE : *first);
     *first = (uint32_t)c->found.count;

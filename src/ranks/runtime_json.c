@@ -61,11 +61,10 @@ static bool add_graphs(struct arena *arena, struct map *known, struct spreads *s
     AUTO_MAP times = {0};
     bool first = !spreads->list.count, same = true;
     for (size_t g = 0; g < f->runtimes.count; g++) {
-        struct buf key = {0};
+        AUTO_BUF key = {0};
         bool added;
         add_graph_key(&key, f, &f->runtimes.items[g], &times);
         uint32_t at = *map_put_in(arena, known, buf_slice(&key), (uint32_t)spreads->list.count, &added);
-        buf_free(&key);
         if (added)
             ARENA_ADD(arena, &spreads->list, (struct spread){0});
         assert(spreads->list.items && at < spreads->list.count);

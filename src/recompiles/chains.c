@@ -305,7 +305,7 @@ static void fill(struct chains *chains, struct chain *chain, const struct model 
     chain->limit = -1;
     chain->limit_compile = NO_VERSION;
     bool usable = false; /* there is an earlier version */
-    struct map beside = {0};
+    AUTO_MAP beside = {0};
     for (size_t i = 0; i < chain->compiles.count; i++) {
         uint32_t place = chain->compiles.items[i];
         const struct compile *compile = model->compiles.items[place];
@@ -332,7 +332,6 @@ static void fill(struct chains *chains, struct chain *chain, const struct model 
         ARENA_ADD(&chains->arena, &chain->steps, step);
     }
     take_beside(chain, &beside);
-    map_free(&beside);
     sort_causes(chain);
     if (chain->limit_hit)
         find_limit(model, chain);

@@ -142,7 +142,7 @@ struct slice dynamic_by_name(enum dynamic_by by) {
 
 enum dynamic_by dynamic_by(const struct model *model, uint32_t folder, struct slice source) {
     const struct compile *compile = model->compiles.items[model->folders.items[folder].compile];
-    struct buf key = {0};
+    AUTO_BUF key = {0};
     add_mark(&key, model, folder);
     buf_add(&key, source);
     bool marked = map_get(&model->dynamic_map, buf_slice(&key)) != MAP_NONE;
@@ -150,7 +150,6 @@ enum dynamic_by dynamic_by(const struct model *model, uint32_t folder, struct sl
     add_failed(&key, compile);
     guard_plain_add(&key, source);
     uint32_t failed = map_get(&model->dynamic_map, buf_slice(&key));
-    buf_free(&key);
     if (marked)
         return DYNAMIC_MARK;
     bool automatic =

@@ -243,10 +243,9 @@ bool guard_relation_opposite_known(const struct model *model, const struct compi
         size_t at = guard_code_find(code, pairs[i][0]);
         if (at == SIZE_MAX)
             continue;
-        struct buf other = {0};
+        AUTO_BUF other = {0};
         BUF_ADD(&other, slice_first(code, at), pairs[i][1], slice_from(code, at + pairs[i][0].len));
         bool known = guard_set_get(model, compile, ASPECT_RELATION, (struct slice){0}, buf_slice(&other)).ptr != NULL;
-        buf_free(&other);
         if (known)
             return true;
     }

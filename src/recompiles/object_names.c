@@ -71,12 +71,11 @@ static struct slice member_name(const struct model *model, const struct compile 
 static bool add_member(struct buf *out, const struct model *model, const struct compile *compile, struct slice source,
                        struct slice value) {
     struct slice type = class_short_name(class_in(value)), name = member_name(model, compile, id_of(value));
-    struct buf of_value = {0};
+    AUTO_BUF of_value = {0};
     if (!type.len || !object_is_member(model, compile, source))
         return false;
     BUF_ADD(&of_value, source, "._value_");
     struct slice known = guard_set_value(model, compile, buf_slice(&of_value), NULL);
-    buf_free(&of_value);
     if (name.ptr)
         buf_addf(out, "%.*s.%.*s", SLICE_ARG(type), SLICE_ARG(name));
     else if (known.ptr)
@@ -246,7 +245,7 @@ struct slice object_name(const struct model *model, const struct chain *chain, c
 
 size_t objects_met(const struct model *model, const struct chain *chain, struct slice source,
                    struct slice *class_name) {
-    struct map seen = {0};
+    AUTO_MAP seen = {0};
     struct slice name = {0};
     bool several = false;
     size_t count = 0;
@@ -261,7 +260,6 @@ size_t objects_met(const struct model *model, const struct chain *chain, struct 
         several |= name.ptr && !slice_eq(name, class);
         name = class;
     }
-    map_free(&seen);
     *class_name = several || !name.len ? (struct slice){0} : name;
     return count;
 }

@@ -35,7 +35,7 @@ static bool read_all(int fd, struct buf *text) {
 }
 
 yyjson_doc *run_file_read(int run) {
-    struct buf text = {0};
+    AUTO_BUF text = {0};
     /* O_NONBLOCK: opening must not block if this is not a regular file */
     int fd = openat(run, FILE_NAME, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
     if (fd < 0)
@@ -45,7 +45,6 @@ yyjson_doc *run_file_read(int run) {
     close(fd);
     yyjson_doc *doc =
         ok && text.len ? yyjson_read_opts(text.ptr, text.len, YYJSON_READ_NOFLAG, &json_allocator, NULL) : NULL;
-    buf_free(&text);
     if (doc && !slice_is(json_get_text(yyjson_doc_get_root(doc), "format"), "tlparse-run")) {
         yyjson_doc_free(doc);
         doc = NULL;
@@ -113,13 +112,12 @@ static bool write_doc(int run, yyjson_mut_doc *doc) {
         errno = EINVAL;
         return false;
     }
-    struct buf text = {0};
+    AUTO_BUF text = {0};
     json_add_pretty(&text, yyjson_doc_get_root(written), SLICE(""));
     bool ok = replace(run, text.ptr, text.len);
     int why = errno;
     if (ok && is_open(yyjson_doc_get_root(written)))
         reserve(run, text.len);
-    buf_free(&text);
     yyjson_doc_free(written);
     errno = why;
     return ok;

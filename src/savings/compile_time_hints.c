@@ -121,7 +121,7 @@ static void add_caches(struct compile_time *time, const struct model *model) {
     struct time_line cold = {.key = "cold_caches", .saves_us = -1, .link = SLICE("#/compiles")};
     struct time_line warm = {.key = "warm_caches", .saves_us = -1, .link = SLICE("#/compiles")};
     struct map missed = {0}, ids = {0};
-    struct arena scratch = {0};
+    AUTO_ARENA scratch = {0};
     size_t earlier = 0;
     cache_missed_keys(&missed, model);
     if (model->timeline)
@@ -141,7 +141,6 @@ static void add_caches(struct compile_time *time, const struct model *model) {
         }
     }
     map_free(&missed);
-    arena_free(&scratch);
     say_cold(time, &cold, cache_is_kept(model));
     say_warm(time, &warm, earlier);
     add(time, &cold);
@@ -487,7 +486,7 @@ static void add_unfinished(struct compile_time *time, const struct findings *fin
 /* PyTorch counts this time for each id, and never resets the count within a process: a backward includes the time of
  * its forward, and a compile after a reset includes that of the earlier compile with the same id. */
 static void add_logging(struct compile_time *time, const struct model *model) {
-    struct map ids = {0};
+    AUTO_MAP ids = {0};
     struct time_line line = {.key = "logging",
                              .title = SLICE("structured logging"),
                              .saves_us = -1,
@@ -509,7 +508,6 @@ static void add_logging(struct compile_time *time, const struct model *model) {
         if (us > before)
             time_line_add(time, &line, i, us - before);
     }
-    map_free(&ids);
     add_overhead(time, &line);
 }
 

@@ -70,10 +70,9 @@ static int add_list(struct scan *scan, enum guard_aspect aspect, struct slice so
     while (slice_trim(items).len && count < DIMENSIONS_MAX) {
         size_t comma = slice_find(items, SLICE(","));
         struct slice item = slice_trim(slice_first(items, comma));
-        struct buf dimension = {0};
+        AUTO_BUF dimension = {0};
         buf_add_u64(&dimension, (uint64_t)count++);
         add(scan, aspect, buf_slice(&dimension), source, item);
-        buf_free(&dimension);
         items = comma != SIZE_MAX ? slice_from(items, comma + 1) : (struct slice){0};
     }
     return slice_trim(items).len ? -1 : count;
@@ -390,11 +389,10 @@ uint32_t guard_facts_add(struct buf *out, struct slice tree) {
     for (bool more = true; more;) {
         more = guard_tree_next(&tree, &node);
         if (dict.ptr && (!more || node.depth <= dict_depth)) {
-            struct buf count = {0};
+            AUTO_BUF count = {0};
             buf_add_u64(&count, pairs);
             if (pairs)
                 add(&scan, ASPECT_PAIRS, (struct slice){0}, dict, buf_slice(&count));
-            buf_free(&count);
             dict = (struct slice){0};
         }
         if (!more)

@@ -154,13 +154,12 @@ static void send_file(struct evhttp_request *request, const struct static_file *
 
 /* Redirects to the same folder with a trailing '/'. The address is relative, so it works behind a proxy. */
 static void send_to_folder(struct evhttp_request *request, const struct target *target) {
-    struct buf place = {0};
+    AUTO_BUF place = {0};
     buf_add_lit(&place, "./");
     path_add_url(&place, path_last(buf_slice(&target->path)));
     BUF_ADD(&place, "/", target->query);
     buf_add_byte(&place, '\0');
     set_header(request, "Location", place.ptr);
-    buf_free(&place);
     refuse(request, &found, NULL);
 }
 

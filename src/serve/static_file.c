@@ -132,7 +132,7 @@ static enum static_result result_of(int error) {
 
 static enum static_result open_in(const struct static_root *root, struct slice path, bool folder,
                                   struct static_file *file) {
-    struct buf whole = {0};
+    AUTO_BUF whole = {0};
     struct stat st;
     char *name;
     buf_add(&whole, path);
@@ -148,7 +148,6 @@ static enum static_result open_in(const struct static_root *root, struct slice p
             (struct static_file){.fd = fd, .bytes = (uint64_t)st.st_size, .type = static_file_type(slice_str(name))};
         validator_init(&file->validator, &st);
     }
-    buf_free(&whole);
     if (fd < 0 && folder && failed == EISDIR) /* index.html is itself a folder */
         return STATIC_NOWHERE;
     return fd >= 0 ? STATIC_FILE : result_of(failed);

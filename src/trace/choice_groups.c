@@ -23,11 +23,10 @@ void choice_drop_repeated(struct choice *choice) {
     AUTO_MAP known = {0};
     size_t kept = 0;
     for (size_t i = 0; i < choice->count; i++) {
-        struct buf key = {0};
+        AUTO_BUF key = {0};
         bool added;
         add_identity(&key, choice->items[i].path);
         map_put(&known, buf_slice(&key), 0, &added);
-        buf_free(&key);
         if (added) {
             choice->items[kept++] = choice->items[i];
             continue;
