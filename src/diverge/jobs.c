@@ -272,7 +272,7 @@ static void note_copies(struct notes *notes, uint32_t *places) {
         if (group[i] != MAP_NONE)
             counts[group[i]]++;
     for (uint32_t g = 0, named = 0; g < groups && named < NOTES_MAX; g++) {
-        struct buf title = {0};
+        AUTO_BUF title = {0};
         size_t count = 0;
         if (counts[g] < 2)
             continue;
@@ -282,8 +282,8 @@ static void note_copies(struct notes *notes, uint32_t *places) {
         buf_add_lit(&title, "the logs of ");
         rank_words_add(&title, notes->facts, places, count);
         buf_add_lit(&title, " are copies of one log: their first and last events are at the same microsecond");
-        write_note(notes, "copies", &title, "That copies agree says nothing about the ranks.", places, count);
-        buf_free(&title);
+        write_note(notes, "copies", &title, "Copies always agree, so this comparison does not show that the ranks do.",
+                   places, count);
         named++;
     }
     mem_free(counts);
