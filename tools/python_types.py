@@ -223,8 +223,8 @@ def main():
     try:
         if not OUT.exists() or OUT.read_text(encoding="utf-8") != text:
             OUT.write_text(text, encoding="utf-8")
-    except PermissionError:
-        if not sys.argv[1:]:  # a build from sources that are not ours to change has its copy
+    except OSError:  # the sources may be read-only: then the build only has its copy
+        if not sys.argv[1:]:
             raise
 
 
