@@ -1,4 +1,5 @@
-/* term.h - text for readers, in lines of a terminal: wrapped, aligned in columns, with or without colors.
+/* term.h - text for readers, in lines of a terminal: wrapped, aligned in columns, with or without colors; and numbers with
+ * their units (units.c).
  *
  * All text is sanitized (base/text.h): a log cannot control the terminal. Widths are in terminal columns, from the C
  * library's wcwidth() in a private UTF-8 locale; the program's locale does not matter.

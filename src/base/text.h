@@ -1,4 +1,4 @@
-/* text.h - plain text: finds where it ends, makes it safe to print, corrects misspelled words. */
+/* text.h - plain text: finds where it ends, makes it safe to print, corrects misspelled words, validates UTF-8. */
 #pragma once
 
 #include "base/buf.h"

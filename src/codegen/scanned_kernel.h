@@ -1,5 +1,5 @@
 /* scanned_kernel.h - the results of a scan of output code (kernel_scan.c): kernels, and the steps that pass values
- * between them. */
+ * between them. Also the families of functions that the code of a kernel calls. */
 #pragma once
 
 #include "base/base.h"

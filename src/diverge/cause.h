@@ -1,4 +1,4 @@
-/* cause.h - a root cause of a divergence, and the list of causes. */
+/* cause.h - a root cause of a divergence, and the list of causes, also as JSON. */
 #pragma once
 
 #include "base/jsonw.h"
@@ -111,7 +111,7 @@ void root_causes_find(struct root_causes *causes, const struct rank_facts *const
                       size_t count, const struct divergences *divergences);
 void root_causes_finish(struct root_causes *causes);
 
-/* causes_json.c - shared by the writers of report.json for several ranks. */
+/* causes_json.c - shared by the writers of report.json for several ranks. Pure; one thread. */
 /* "rank": its number, or null. */
 static inline void rank_number_write(struct jsonw *w, const struct rank_facts *facts) {
     jsonw_known(w, "rank", facts->has_rank ? (int64_t)facts->rank : -1);

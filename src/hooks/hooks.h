@@ -1,4 +1,4 @@
-/* hooks.h - runs the programs that a configuration names, and git. Any thread. */
+/* hooks.h - runs the programs that a configuration names, and git, and reads templates of links to code. Any thread. */
 #pragma once
 
 #include "base/base.h"

@@ -1,4 +1,4 @@
-/* kind.h - a kind of record: one row of the registry.
+/* kind.h - a kind of record, one row of the registry, and the registry.
  *
  * `decode` is pure and runs on any worker. `fold` runs in log order on one thread. Each header of this folder declares
  * the handlers in the source of the same name. */

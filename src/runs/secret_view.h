@@ -1,7 +1,8 @@
 /* secret_view.h - a text as a reader sees it, for the search for secrets: letters of other scripts that look like Latin
  * letters become these, typographic quotes and dashes become plain ones, and zero-width characters are left out.
  *
- * Each character is one byte; any other letter becomes SECRET_LETTER, and so do bytes of ill-formed UTF-8. */
+ * Each character is one byte; any other letter becomes SECRET_LETTER, and so do bytes of ill-formed UTF-8.
+ * secret_shape.c finds secrets in a view. */
 #pragma once
 
 #include "base/base.h"

@@ -1,4 +1,4 @@
-/* redact_word.h - the words of a text, and which words redaction keeps. Pure.
+/* redact_word.h - the words of a text, and which words redaction keeps: those of the vocabulary. Pure.
  *
  * A word consists of letters, digits, underscores, escapes of these (\u00e9, %c3%a9, &#233;), and everything outside of
  * ASCII that is not known to be a sign: letters of any script, accents, zero-width characters, emoji, malformed bytes.
