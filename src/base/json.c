@@ -2,8 +2,8 @@
 
 #include <stdlib.h>
 
+#include "base/escape.h"
 #include "base/mem.h"
-#include "base/text.h"
 
 enum { PRETTY_DEPTH = 64, PRETTY_GROWTH = 4, PRETTY_BYTES = 64 * 1024 };
 
@@ -231,31 +231,31 @@ enum json_state json_read_own(struct slice *text, enum json_numbers numbers, str
     return read_any(text, numbers, arena, root, &count);
 }
 
-void json_add_string(struct buf *out, struct slice text) {
+static inline lanes json_class(lanes v) {
+    return (lanes)(v < 0x20) | (lanes)(v == '"') | (lanes)(v == '\\') | (lanes)(v == 0x7f);
+}
+
+static inline size_t json_put(char *to, unsigned char c, void *state) {
     static const char hex[] = "0123456789abcdef";
-    AUTO_BUF clean = {0};
-    if (!text.len) {
-        buf_add_lit(out, "\"\"");
-        return;
-    }
-    if (!utf8_is_valid(text)) {
-        utf8_add_clean(&clean, text);
-        text = buf_slice(&clean);
-    }
-    buf_reserve(out, text.len + 2);
+    char letter = c == '"' || c == '\\' ? (char)c : c == '\n' ? 'n' : c == '\t' ? 't' : c == '\r' ? 'r' : 'u';
+    (void)state;
+    memcpy(to, "\\u00", 4);
+    to[1] = letter;
+    if (letter != 'u')
+        return 2;
+    to[4] = hex[c >> 4];
+    to[5] = hex[c & 15];
+    return 6;
+}
+
+void json_add_string(struct buf *out, struct slice text) {
     buf_add_byte(out, '"');
-    size_t start = 0;
-    for (size_t i = scan_json(text, 0); i < text.len; i = scan_json(text, i + 1)) {
-        unsigned char c = (unsigned char)text.ptr[i];
-        buf_add(out, slice_make(text.ptr + start, i - start));
-        start = i + 1;
-        char escape = c == '"' ? '"' : c == '\\' ? '\\' : c == '\n' ? 'n' : c == '\t' ? 't' : c == '\r' ? 'r' : 0;
-        if (escape)
-            buf_add(out, slice_make((char[]){'\\', escape}, 2));
-        else
-            buf_add(out, slice_make((char[]){'\\', 'u', '0', '0', hex[c >> 4], hex[c & 15]}, 6));
+    if (text.len && !escape_add(out, text, json_class, json_put, NULL)) {
+        AUTO_BUF clean = {0};
+        utf8_add_clean(&clean, text);
+        escape_add(out, buf_slice(&clean), json_class, json_put, NULL);
     }
-    BUF_ADD(out, slice_make(text.ptr + start, text.len - start), "\"");
+    buf_add_byte(out, '"');
 }
 
 void json_add_string_or_null(struct buf *out, struct slice text) {

@@ -1,17 +1,8 @@
-/* text.h - plain text: finds where it ends, makes it safe to print, corrects misspelled words, validates UTF-8. */
+/* text.h - plain text: makes it safe to print, corrects misspelled words, validates UTF-8. */
 #pragma once
 
 #include "base/buf.h"
 #include "base/slice.h"
-
-/* scan.c - finds the end of plain text, sixteen bytes at a time.
- *
- * Nearly every byte of a log is written again with escapes, but hardly any needs one. Each function returns the first
- * index at or after `from` whose byte may need an escape, or the length. Pure; any thread. */
-/* For a JSON string: a control character, DEL, a quote or a backslash. */
-size_t scan_json(struct slice text, size_t from);
-/* For HTML text: a control character (also TAB and line feed), DEL, & < > and both quotes. */
-size_t scan_html(struct slice text, size_t from);
 
 /* printable.c - text from a log or a file name, made safe to print. Pure; any thread. */
 /* Adds text that cannot control a terminal: control characters, invisible characters and bidi marks become \xNN or \u{NNNN},

@@ -1,45 +1,40 @@
 #include "pages/html.h"
 
+#include "base/escape.h"
 #include "sink/script.h"
 
-/* The replacement of a byte, or NULL if it is unchanged. utf8 checks bytes above 0x7f. */
-static const char *escape_of(unsigned char c) {
-    switch (c) {
-    case '&':
-        return "&amp;";
-    case '<':
-        return "&lt;";
-    case '>':
-        return "&gt;";
-    case '"':
-        return "&quot;";
-    case '\'':
-        return "&#39;";
-    case '\t':
-    case '\n':
-        return NULL;
-    default:
-        return c < 0x20 || c == 0x7f ? "\xef\xbf\xbd" : NULL;
-    }
+/* The bytes that text in HTML may not have: controls, DEL, & < > and both quotes, which differ in one bit from others
+ * that it may not have. */
+static inline lanes special(lanes v) {
+    return (lanes)((v | 1) == '\'') | (lanes)((v | 2) == '>') | (lanes)(v == '"') | (lanes)(v == 0x7f);
+}
+
+static inline lanes html_class(lanes v) {
+    return special(v) | ((lanes)(v < 0x20) & (lanes)(v != '\t') & (lanes)(v != '\n'));
+}
+
+/* The same, and line feeds. */
+static inline lanes code_class(lanes v) {
+    return special(v) | ((lanes)(v < 0x20) & (lanes)(v != '\t'));
+}
+
+static inline size_t html_put(char *to, unsigned char c, void *state) {
+    static const struct {
+        char text[8];
+        size_t len;
+    } instead[] = {{"&amp;", 5}, {"&lt;", 4}, {"&gt;", 4}, {"&quot;", 6}, {"&#39;", 5}, {"\xef\xbf\xbd", 3}};
+    int i = c == '&' ? 0 : c == '<' ? 1 : c == '>' ? 2 : c == '"' ? 3 : c == '\'' ? 4 : 5;
+    (void)state;
+    memcpy(to, instead[i].text, sizeof instead[i].text); /* of a constant size; what is too much is overwritten */
+    return instead[i].len;
 }
 
 void html_text(struct buf *out, struct slice text) {
-    AUTO_BUF clean = {0};
-    if (!text.len)
+    if (!text.len || escape_add(out, text, html_class, html_put, NULL))
         return;
-    if (!utf8_is_valid(text)) {
-        utf8_add_clean(&clean, text);
-        text = buf_slice(&clean);
-    }
-    size_t start = 0;
-    for (size_t i = scan_html(text, 0); i < text.len; i = scan_html(text, i + 1)) {
-        const char *escape = escape_of((unsigned char)text.ptr[i]);
-        if (!escape)
-            continue;
-        BUF_ADD(out, slice_make(text.ptr + start, i - start), escape);
-        start = i + 1;
-    }
-    buf_add(out, slice_make(text.ptr + start, text.len - start));
+    AUTO_BUF clean = {0};
+    utf8_add_clean(&clean, text);
+    escape_add(out, buf_slice(&clean), html_class, html_put, NULL);
 }
 
 void html_href(struct buf *out, const char *root, struct slice path) {
@@ -136,13 +131,65 @@ void html_one_end(struct buf *out, struct slice loader) {
     BUF_ADD(out, "<script>", loader, "</script>\n</body></html>\n");
 }
 
+/* The number of a line. It is counted in decimal. */
+struct line_number {
+    char digits[20]; /* right-aligned */
+    size_t len;
+};
+
+static void count_line(struct line_number *number) {
+    char *digit = number->digits + sizeof number->digits, *first = digit - number->len;
+    while (digit > first) {
+        if (*--digit < '9') {
+            ++*digit;
+            return;
+        }
+        *digit = '0';
+    }
+    *--first = '1';
+    number->len++;
+}
+
+static size_t put_line_start(char *to, struct line_number *number) {
+    static const struct slice before = SLICE_INIT("<span id=\"L"), after = SLICE_INIT("\">");
+    count_line(number);
+    memcpy(to, before.ptr, before.len);
+    memcpy(to + before.len, number->digits + sizeof number->digits - number->len, number->len);
+    memcpy(to + before.len + number->len, after.ptr, after.len);
+    return before.len + number->len + after.len;
+}
+
+static const struct slice line_end = SLICE_INIT("</span>\n");
+
+static inline size_t code_put(char *to, unsigned char c, void *number) {
+    if (c != '\n')
+        return html_put(to, c, NULL);
+    memcpy(to, line_end.ptr, line_end.len);
+    return line_end.len + put_line_start(to + line_end.len, number);
+}
+
+/* Each line in a numbered element. Returns false and adds nothing if the text is not UTF-8. */
+static bool add_lines(struct buf *out, struct slice text) {
+    struct line_number number = {.len = 0};
+    size_t before = out->len;
+    if (!text.len)
+        return true;
+    text.len -= text.ptr[text.len - 1] == '\n';
+    out->len += put_line_start(buf_reserve(out, ESCAPE_MOST), &number);
+    if (!escape_add(out, text, code_class, code_put, &number)) {
+        out->len = before;
+        return false;
+    }
+    buf_add(out, line_end);
+    return true;
+}
+
 void html_code(struct buf *out, struct slice text) {
-    struct slice line;
     buf_add_lit(out, "<pre id=\"code\">");
-    for (uint64_t number = 1; slice_next_line(&text, &line); number++) {
-        BUF_ADD(out, "<span id=\"L", (uint64_t)number, "\">");
-        html_text(out, line);
-        buf_add_lit(out, "</span>\n");
+    if (!add_lines(out, text)) {
+        AUTO_BUF clean = {0};
+        utf8_add_clean(&clean, text);
+        add_lines(out, buf_slice(&clean));
     }
     buf_add_lit(out, "</pre>\n");
 }

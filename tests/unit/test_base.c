@@ -14,6 +14,7 @@
 #include "base/arena.h"
 #include "base/buf.h"
 #include "base/err.h"
+#include "base/escape.h"
 #include "base/map.h"
 #include "base/mem.h"
 #include "base/pool.h"
@@ -338,25 +339,74 @@ static void err_says_why(void **state) {
     free(longer);
 }
 
-/* Every byte, at every position of texts that are shorter and longer than a block. */
-static void scan_stops_at_what_needs_an_escape(void **state) {
+static inline lanes vowels(lanes v) {
+    return (lanes)(v == 'a') | (lanes)(v == 'e') | (lanes)(v == 0x7f);
+}
+
+/* 'a' becomes nothing, 'e' two bytes, DEL as much as a byte may become. */
+static inline size_t put_vowel(char *to, unsigned char c, void *count) {
+    size_t len = c == 'a' ? 0 : c == 'e' ? 2 : ESCAPE_MOST;
+    memset(to, '*', len);
+    ++*(size_t *)count;
+    return len;
+}
+
+/* The plain way to do the same. */
+static void add_escaped(struct buf *out, struct slice text) {
+    size_t count = 0;
+    char to[ESCAPE_MOST];
+    for (size_t i = 0; i < text.len; i++) {
+        unsigned char c = (unsigned char)text.ptr[i];
+        if (c == 'a' || c == 'e' || c == 0x7f)
+            buf_add(out, slice_make(to, put_vowel(to, c, &count)));
+        else
+            buf_add_byte(out, (char)c);
+    }
+}
+
+/* Texts shorter and longer than a step, with each byte at each place, and none behind the end that may be read. */
+static void escapes_each_byte_at_each_place(void **state) {
     (void)state;
-    char text[40];
-    memset(text, 'a', sizeof text);
-    for (size_t len = 0; len <= sizeof text; len++)
-        assert_int_equal(scan_json(slice_make(text, len), 0), len);
-    for (size_t at = 0; at < sizeof text; at++)
-        for (int c = 0; c < 256; c++) {
-            bool json = c < 0x20 || c == 0x7f || c == '"' || c == '\\';
-            bool html = c < 0x20 || c == 0x7f || c == '&' || c == '<' || c == '>' || c == '"' || c == '\'';
-            text[at] = (char)c;
-            struct slice s = slice_make(text, sizeof text);
-            assert_int_equal(scan_json(s, 0), json ? at : sizeof text);
-            assert_int_equal(scan_html(s, 0), html ? at : sizeof text);
-            assert_int_equal(scan_json(s, at + 1), sizeof text); /* from behind it */
-            assert_int_equal(scan_html(slice_first(s, at), 0), at);
-            text[at] = 'a';
-        }
+    struct buf got = {0}, want = {0};
+    for (size_t len = 0; len <= 40; len++)
+        for (size_t at = 0; at < len; at++)
+            for (int c = 0; c < 256; c++) {
+                char *text = mem_alloc(len);
+                size_t count = 0;
+                memset(text, 'x', len);
+                text[at] = (char)c;
+                got.len = want.len = 0;
+                BUF_ADD(&got, "before");
+                BUF_ADD(&want, "before");
+                bool good = escape_add(&got, slice_make(text, len), vowels, put_vowel, &count);
+                assert_int_equal(good, c < 0x80);
+                if (good)
+                    add_escaped(&want, slice_make(text, len));
+                assert_true(slice_eq(buf_slice(&got), buf_slice(&want)));
+                mem_free(text);
+            }
+    buf_free(&got);
+    buf_free(&want);
+}
+
+/* The buffer grows while the text is escaped; what is not ASCII stays. */
+static void escapes_texts_that_become_long(void **state) {
+    (void)state;
+    static const char *const pieces[] = {"a", "e", "x", "\x7f", "\xc3\xa9", "some text without such bytes"};
+    struct buf text = {0}, got = {0}, want = {0};
+    for (unsigned i = 0, seed = 1; i < 5000; i++, seed = seed * 1103515245 + 12345)
+        buf_add_str(&text, pieces[(seed >> 16) % 6]);
+    size_t count = 0;
+    assert_true(escape_add(&got, buf_slice(&text), vowels, put_vowel, &count));
+    add_escaped(&want, buf_slice(&text));
+    assert_true(slice_eq(buf_slice(&got), buf_slice(&want)));
+    assert_true(count > 1000);
+    buf_add_lit(&text, "\xc3");
+    assert_false(escape_add(&got, buf_slice(&text), vowels, put_vowel, &count));
+    assert_int_equal(got.len, want.len); /* nothing was added */
+    buf_free(&text);
+    buf_free(&got);
+    buf_free(&want);
 }
 
 static void mem_grows(void **state) {
@@ -455,7 +505,8 @@ int main(void) {
         cmocka_unit_test(utf8_is_detected),
         cmocka_unit_test(utf8_is_repaired),
         cmocka_unit_test(pool_runs_every_job),
-        cmocka_unit_test(scan_stops_at_what_needs_an_escape),
+        cmocka_unit_test(escapes_each_byte_at_each_place),
+        cmocka_unit_test(escapes_texts_that_become_long),
         cmocka_unit_test(err_says_why),
         cmocka_unit_test(mem_grows),
     };

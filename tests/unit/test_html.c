@@ -123,6 +123,29 @@ static void numbers_lines_of_code(void **state) {
     out.len = 0;
     html_code(&out, SLICE("</pre>\n"));
     assert_buf(&out, "<pre id=\"code\"><span id=\"L1\">&lt;/pre&gt;</span>\n</pre>\n");
+    out.len = 0;
+    html_code(&out, SLICE("\n"));
+    assert_buf(&out, "<pre id=\"code\"><span id=\"L1\"></span>\n</pre>\n");
+    out.len = 0;
+    html_code(&out, SLICE("a\x80\nb\r")); /* not UTF-8: what was written before the byte is discarded */
+    assert_buf(&out,
+               "<pre id=\"code\"><span id=\"L1\">a\xef\xbf\xbd</span>\n<span id=\"L2\">b\xef\xbf\xbd</span>\n</pre>\n");
+    buf_free(&out);
+}
+
+static void counts_lines_beyond_999(void **state) {
+    (void)state;
+    struct buf text = {0}, out = {0};
+    for (int i = 0; i < 1101; i++)
+        buf_add_lit(&text, "x\n");
+    html_code(&out, buf_slice(&text));
+    for (unsigned n = 1; n <= 1101; n += n < 12 ? 1 : 89) {
+        char line[64];
+        snprintf(line, sizeof line, "<span id=\"L%u\">x</span>\n", n);
+        assert_has(buf_slice(&out), line);
+    }
+    assert_has_not(buf_slice(&out), "L1102");
+    buf_free(&text);
     buf_free(&out);
 }
 
@@ -142,6 +165,7 @@ int main(void) {
         cmocka_unit_test(writes_pages),
         cmocka_unit_test(leaves_the_report_page_bare),
         cmocka_unit_test(numbers_lines_of_code),
+        cmocka_unit_test(counts_lines_beyond_999),
         cmocka_unit_test(finds_the_root),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
