@@ -205,18 +205,13 @@ def xxhash(b):
     b.package("libxxhash", "")
 
 
-def uthash(b):
-    b.headers("src/*.h")
-    b.package("uthash", "")
-
-
 def mimalloc(b):
     """Takes the place of musl's malloc(), which asks the system for each larger block and gives it back at once: doc/packaging.md has the effect."""
     b.archive("mimalloc", ["src/static.c"], "-Iinclude", "-DMI_MALLOC_OVERRIDE", "-DMI_STATIC_LIB", "-D_GNU_SOURCE", "-Oz")
     b.package("mimalloc", "-lmimalloc")
 
 
-BUILDS = [yyjson, zlib, zstd, libdeflate, libmd, pcre2, libevent, xxhash, uthash, mimalloc]
+BUILDS = [yyjson, zlib, zstd, libdeflate, libmd, pcre2, libevent, xxhash, mimalloc]
 
 
 def stamp(tools):

@@ -5,29 +5,43 @@
 
 #include "base/mem.h"
 
-#define HASH_FUNCTION(key, len, hash) (hash) = (unsigned)XXH3_64bits((key), (len))
-#define uthash_fatal(message) mem_exhausted()
-/* The tables live in the arena of map_put_in(); an outgrown table stays there. */
-#define uthash_malloc(bytes) arena_alloc(arena, (bytes))
-#define uthash_free(table, bytes) ((void)(table))
-#include <uthash.h>
+enum { CAP_FIRST = 8 };
 
 struct map_entry {
-    UT_hash_handle hh;
     uint32_t value;
     size_t len;
     char key[];
 };
 
+/* Has the hash, so that only a key that is likely equal is read. */
+struct map_slot {
+    uint64_t hash;
+    struct map_entry *entry; /* NULL: free */
+};
+
 void map_free(struct map *m) {
     arena_free(&m->arena);
-    m->head = NULL;
+    *m = (struct map){0};
 }
 
-static struct map_entry *find(const struct map *m, struct slice key) {
-    struct map_entry *entry = NULL;
-    HASH_FIND(hh, m->head, key.ptr ? key.ptr : "", key.len, entry);
-    return entry;
+static uint64_t hash_of(struct slice key) {
+    return XXH3_64bits(key.ptr ? key.ptr : "", key.len);
+}
+
+/* The slot of the key, or the free one where it belongs. The map must have slots. */
+static struct map_slot *slot_of(const struct map *m, struct slice key, uint64_t hash) {
+    for (size_t i = hash & (m->cap - 1);; i = (i + 1) & (m->cap - 1)) {
+        struct map_slot *slot = &m->slots[i];
+        if (!slot->entry)
+            return slot;
+        if (slot->hash == hash && slot->entry->len == key.len &&
+            (!key.len || memcmp(slot->entry->key, key.ptr, key.len) == 0))
+            return slot;
+    }
+}
+
+static const struct map_entry *find(const struct map *m, struct slice key) {
+    return m->count ? slot_of(m, key, hash_of(key))->entry : NULL;
 }
 
 uint32_t map_get(const struct map *m, struct slice key) {
@@ -40,19 +54,37 @@ struct slice map_key(const struct map *m, struct slice key) {
     return entry ? slice_make(entry->key, entry->len) : SLICE("");
 }
 
+/* Doubles the table. The outgrown one stays in the arena. */
+static void grow(struct arena *arena, struct map *m) {
+    struct map old = *m;
+    m->cap = old.cap ? old.cap * 2 : CAP_FIRST;
+    m->slots = arena_zalloc(arena, m->cap * sizeof *m->slots);
+    for (size_t i = 0; i < old.cap; i++) {
+        if (!old.slots[i].entry)
+            continue;
+        size_t to = old.slots[i].hash & (m->cap - 1);
+        while (m->slots[to].entry)
+            to = (to + 1) & (m->cap - 1);
+        m->slots[to] = old.slots[i];
+    }
+}
+
 uint32_t *map_put_in(struct arena *arena, struct map *m, struct slice key, uint32_t value, bool *added) {
-    struct map_entry *entry = find(m, key);
+    uint64_t hash = hash_of(key);
+    if (4 * (m->count + 1) > 3 * m->cap)
+        grow(arena, m);
+    struct map_slot *slot = slot_of(m, key, hash);
     if (added)
-        *added = !entry;
-    if (!entry) {
-        entry = arena_zalloc(arena, sizeof *entry + key.len);
-        entry->value = value;
-        entry->len = key.len;
+        *added = !slot->entry;
+    if (!slot->entry) {
+        struct map_entry *entry = arena_alloc(arena, sizeof *entry + key.len);
+        *entry = (struct map_entry){.value = value, .len = key.len};
         if (key.len)
             memcpy(entry->key, key.ptr, key.len);
-        HASH_ADD_KEYPTR(hh, m->head, entry->key, entry->len, entry);
+        *slot = (struct map_slot){hash, entry};
+        m->count++;
     }
-    return &entry->value;
+    return &slot->entry->value;
 }
 
 uint32_t *map_put(struct map *m, struct slice key, uint32_t value, bool *added) {

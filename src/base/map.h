@@ -1,6 +1,6 @@
 /* map.h - maps texts to numbers.
  *
- * A hash map (uthash with XXH3). Keys are slices, which are copied into the map. Values are 32-bit numbers, usually
+ * A hash map with open addressing (XXH3). Keys are slices, which are copied into the map. Values are 32-bit numbers, usually
  * indices into an array. {0} is a valid empty map. There is no iteration, because the order of output must not depend
  * on a hash: keep a separate array if you need an order. One thread at a time.
  *
@@ -10,10 +10,11 @@
 
 #include "base/arena.h"
 
-struct map_entry;
+struct map_slot;
 
 struct map {
-    struct map_entry *head;
+    struct map_slot *slots;
+    size_t count, cap;  /* cap: slots, a power of two or 0 */
     struct arena arena; /* of map_put() */
 };
 

@@ -219,12 +219,12 @@ static void find_external(struct finder *f) {
         for (uint32_t i = 0; i < f->calls.count; i++)
             if (f->calls.items[i].graph == g && f->calls.items[i].library && f->calls.items[i].kernel != NONE)
                 ++*map_put(&calls, flow_operator(f->scan->items[f->calls.items[i].kernel].name), 0, NULL);
-        for (uint32_t n = graph->first; calls.head && n < graph->first + graph->count; n++) {
+        for (uint32_t n = graph->first; calls.count && n < graph->first + graph->count; n++) {
             struct slice op = flow_operator(f->graphs->nodes[n].op);
             if (f->graphs->nodes[n].kind == FLOW_COMPUTE && op.len && map_get(&calls, op) != MAP_NONE)
                 --*map_put(&calls, op, 0, NULL);
         }
-        for (uint32_t n = graph->first; calls.head && n < graph->first + graph->count; n++) {
+        for (uint32_t n = graph->first; calls.count && n < graph->first + graph->count; n++) {
             struct slice op = flow_operator(f->graphs->nodes[n].op);
             f->external[n] = f->graphs->nodes[n].kind == FLOW_COMPUTE && op.len && map_get(&calls, op) == 0;
         }

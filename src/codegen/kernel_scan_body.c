@@ -169,7 +169,7 @@ void scanner_read_body(struct scanner *s, struct slice text) {
         s->scan->items[s->body - 1].functions |= function_families_in(text);
         if (slice_is(s->scan->items[s->body - 1].heuristic, "template"))
             read_config(s, &s->scan->items[s->body - 1], text);
-        if (s->written.head)
+        if (s->written.count)
             read_loops(s, text);
     }
 }

@@ -203,7 +203,7 @@ static void note_bypass(struct findings *findings, struct bypasses *all, const s
     for (int cache = 0; cache < CACHES_COUNTED; cache++)
         if (answers[cache].bypass)
             add_known(&time, phases_skippable(compile, (enum cache)cache, OUTCOME_BYPASS));
-    if (!all->ids.head)
+    if (!all->ids.count)
         timeline_map_ids(&all->ids, model->timeline, &findings->scratch);
     int64_t built = fx && time > 0 ? built_us(model, compile, &all->ids) : 0;
     all->list.items[index].builds |= built > 0;

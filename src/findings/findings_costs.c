@@ -214,7 +214,7 @@ static void add_slow(struct findings *findings, const struct model *model) {
         if (!compile->framed || (!slow && compile->time_us < VERY_SLOW_US))
             continue;
         bool first_one = is_first(model, compile);
-        if (!ids.head)
+        if (!ids.count)
             timeline_map_ids(&ids, model->timeline, &findings->scratch);
         int64_t probes = spent_us(model, compile, &ids, SPEND_PROBES), own = compile->time_us - probes;
         bool outlier = slow && !first_one && own >= SLOW_US && own / SLOW_TIMES >= usual;

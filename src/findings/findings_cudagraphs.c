@@ -348,7 +348,7 @@ static void add_recordings(struct findings *findings, const struct model *model)
     for (size_t i = 0; timeline && i < timeline->cudagraphs.count; i++)
         if (timeline->cudagraphs.items[i].prepared)
             map_put_in(&findings->scratch, &keys, timeline->ids.items[i], (uint32_t)i, NULL);
-    for (uint32_t i = 0; keys.head && i < model->compiles.count; i++) {
+    for (uint32_t i = 0; keys.count && i < model->compiles.count; i++) {
         const struct compile *compile = model->compiles.items[i];
         uint32_t id = map_get(&keys, compile->key);
         if (id == MAP_NONE) {

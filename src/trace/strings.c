@@ -10,7 +10,7 @@ static struct slice id_key(const uint32_t *id) {
 static uint32_t place_of(const struct strings *strings, uint64_t id) {
     if (id < strings->list.count && strings->list.items[id].id == id)
         return (uint32_t)id;
-    if (id >= strings->count || !strings->places.head)
+    if (id >= strings->count || !strings->places.count)
         return MAP_NONE;
     uint32_t key = (uint32_t)id;
     return map_get(&strings->places, id_key(&key));
