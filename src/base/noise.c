@@ -3,6 +3,7 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
+#include "base/sixteen.h"
 #include "base/word.h"
 
 /* A word at which noise begins, and how far the noise extends. */
@@ -13,7 +14,8 @@ struct word {
 };
 
 /* Defines words, ID_DIGITS, id_instead, and `second`: for each first byte of noise, the second byte of its word, or 1
- * if it does not begin a word. A table, because every byte of every graph is looked up. */
+ * if it does not begin a word. begins_word() and begins_number() do the same for sixteen bytes, of which `next` follow;
+ * the words of the second begin with a digit. */
 #include "noise_rules.inc"
 
 static size_t digits_at(struct slice s, size_t from) {
@@ -43,11 +45,53 @@ static bool is_fraction(struct slice text, size_t at) {
     return at > 1 && text.ptr[at - 1] == '.' && is_digit(text.ptr[at - 2]);
 }
 
+/* 64 bytes: a bit for each, the first byte the lowest. */
+struct window {
+    uint64_t digits, words, numbers;
+};
+
+/* Reads 65 bytes. */
+static struct window window_at(const char *p) {
+    struct window w = {0};
+    for (int k = 0; k < 64; k += 16) {
+        lanes v = lanes_load(p + k), next = lanes_load(p + k + 1);
+        w.digits |= (uint64_t)lanes_bits((lanes)((lanes)(v - '0') < 10)) << k;
+        w.words |= (uint64_t)lanes_bits(begins_word(v, next)) << k;
+        w.numbers |= (uint64_t)lanes_bits(begins_number(v, next)) << k;
+    }
+    return w;
+}
+
+/* Where at least ID_DIGITS digits begin. */
+static uint64_t ids_of(uint64_t digits) {
+    uint64_t ids = digits;
+    for (unsigned have = 1, more; have < ID_DIGITS; have += more) {
+        more = have < ID_DIGITS - have ? have : ID_DIGITS - have;
+        ids &= ids >> more;
+    }
+    return ids;
+}
+
+/* The first place at or after i where noise may begin. No digits may end at i. Near the end of the text, and in very
+ * long numbers, a place before it. */
+static size_t skip_plain(struct slice text, size_t i) {
+    while (i + 65 <= text.len) {
+        struct window w = window_at(text.ptr + i);
+        uint64_t found = ids_of(w.digits) | w.words | (w.numbers & ~(w.digits << 1));
+        if (found)
+            return i + (size_t)__builtin_ctzll(found);
+        if (w.digits == UINT64_MAX)
+            return i;
+        i += 64 - (size_t)__builtin_clzll(~w.digits); /* what ends the window may be the beginning of an id */
+    }
+    return i;
+}
+
 /* Finds the next noise of the text at or after `at`. Returns false if there is none. The text before it is plain. */
 static bool noise_next(struct slice text, size_t at, size_t *start, size_t *end, struct slice *instead) {
     const char *p = text.ptr;
-    size_t i = at;
-    for (;;) {
+    for (size_t i = at;;) {
+        i = skip_plain(text, i);
         while (i < text.len && !second[(unsigned char)p[i]])
             i++;
         if (i >= text.len)
