@@ -93,8 +93,8 @@ static bool has_md5(const struct record *record) {
     return slice_eq(record->claimed, slice_make(hex, sizeof hex));
 }
 
+/* record->md5 must be that of the payload. */
 static void check_payload(struct record *record, struct arena *arena) {
-    md5_of(record->payload, record->md5);
     record->payload_good = has_md5(record);
     if (record->payload_good || !record->payload.len || !memchr(record->payload.ptr, '\r', record->payload.len))
         return;
@@ -136,6 +136,22 @@ static void add_stray(struct records *records, uint32_t line, struct slice text)
     LIST_ADD(&records->strays, (struct stray){line, 1, text, text});
 }
 
+static void check_payloads(struct records *records, struct arena *arena) {
+    struct md5_text *texts = arena_alloc(arena, (records->count + 1) * sizeof *texts);
+    size_t count = 0, next = 0;
+    for (size_t i = 0; i < records->count; i++)
+        if (records->items[i].has_payload)
+            texts[count++].text = records->items[i].payload;
+    md5_many(texts, count);
+    for (size_t i = 0; i < records->count; i++) {
+        struct record *record = &records->items[i];
+        if (!record->has_payload)
+            continue;
+        memcpy(record->md5, texts[next++].md5, sizeof record->md5);
+        check_payload(record, arena);
+    }
+}
+
 void decode_block(struct slice block, struct arena *arena, record_decoder *decoder, struct records *records) {
     struct walk walk = {block, 0};
     struct slice line;
@@ -149,17 +165,17 @@ void decode_block(struct slice block, struct arena *arena, record_decoder *decod
             continue;
         }
         read_envelope(&record, arena);
-        if (record.has_payload) {
+        if (record.has_payload)
             record.payload = take_payload(&walk, record.glog.lead);
-            check_payload(&record, arena);
-        }
         size_t taken = (size_t)(walk.rest.ptr - line.ptr);
         record.log_bytes = taken > UINT32_MAX ? UINT32_MAX : (uint32_t)taken;
-        if (record.root && decoder)
-            record.nodes = decoder(&record, arena);
         LIST_ADD(records, record);
     }
     records->lines = walk.line;
+    check_payloads(records, arena);
+    for (size_t i = 0; decoder && i < records->count; i++)
+        if (records->items[i].root)
+            records->items[i].nodes = decoder(&records->items[i], arena);
 }
 
 void records_finish(struct records *records) {

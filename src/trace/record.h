@@ -5,10 +5,9 @@
  * point into the block or its arena, and live as long as they do. */
 #pragma once
 
+#include "base/md5_many.h"
 #include "trace/compile_id.h"
 #include "trace/glog.h"
-
-enum { MD5_BYTES = 16 };
 
 struct node; /* of the record_decoder */
 
@@ -46,7 +45,8 @@ struct records {
     uint32_t lines; /* number of lines in the block */
 };
 
-/* Returns the nodes of a record whose root is an object, in the arena. Called on the same worker. */
+/* Returns the nodes of a record whose root is an object, in the arena. Called on the same worker, after all records of
+ * the block have been read. */
 typedef const struct node *record_decoder(const struct record *record, struct arena *arena);
 
 /* Discards the previous content of *records. The arrays are malloc'ed and reused for the next block; records_finish()
