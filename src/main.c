@@ -45,6 +45,8 @@ static bool run_command(const struct command *command, struct options *options, 
 static bool run(const struct command *command, bool named, struct options *options, struct err *err) {
     switch (options->action) {
     case ACTION_RUN:
+        if (options->unpack_data)
+            return data_print(options->unpack_data, stdout, err);
         return serve_is_possible(command->run == serve_run, options, err) && run_command(command, options, err);
     case ACTION_HELP:
         commands_print_help(command, named, stdout);

@@ -114,3 +114,25 @@ def run(arguments: Sequence[str], accepted: Sequence[int] = (0,), cwd: Optional[
     if done.returncode not in accepted:
         raise TlparseError(_message(done.stderr) or f"tlparse exited with status {done.returncode}", done.returncode)
     return done
+
+
+def unpack(path: Path, most: int) -> bytes:
+    """The content of one of data/*.js of a report, cut to `most` bytes. Python has no zstd before 3.14.
+
+    Raises:
+        TlparseError: the program could not be started, or cannot read the file.
+    """
+    command = [find(), "--unpack-data", str(path)]
+    try:
+        with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+            assert process.stdout and process.stderr
+            data = process.stdout.read(most)
+            if process.stdout.read(1):
+                process.kill()
+                return data
+            said = process.stderr.read().decode("utf-8", "replace")
+    except OSError as error:
+        raise TlparseError(f"cannot run {command[0]}: {error.strerror}") from error
+    if process.returncode:
+        raise TlparseError(_message(said) or f"tlparse exited with status {process.returncode}", process.returncode)
+    return data

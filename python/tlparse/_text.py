@@ -5,10 +5,7 @@ bounded.
 """
 from __future__ import annotations
 
-import base64
-import binascii
-import re
-import zlib
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 from collections.abc import Iterator
@@ -16,7 +13,6 @@ from collections.abc import Iterator
 from ._error import TlparseError
 
 CHUNK_BYTES = 64 << 20  # the program writes chunks of about 1 MiB
-_PUT = re.compile(rb'tl\.put\("((?:[^"\\]|\\.)*)", ?"([A-Za-z0-9+/=]*)"\)')
 
 
 def printable(text: str, lines: bool = False) -> str:
@@ -38,17 +34,11 @@ def inside(root: Path, name: str) -> Path:
     return path
 
 
-def _chunk(path: Path) -> bytes:
-    try:
-        found = _PUT.search(path.read_bytes())
-        if not found:
-            raise TlparseError(f"cannot read {path}: it has no data")
-        data = zlib.decompressobj(wbits=31).decompress(base64.b64decode(found[2]), CHUNK_BYTES)
-    except OSError as error:
-        raise TlparseError(f"cannot read {path}: {error.strerror}") from error
-    except (zlib.error, binascii.Error) as error:
-        raise TlparseError(f"cannot read {path}: it is damaged ({error})") from error
-    return data
+@lru_cache(maxsize=4)
+def _chunk(path: Path, _changed_ns: int) -> bytes:
+    from ._program import unpack
+
+    return unpack(path, CHUNK_BYTES)
 
 
 def _chunks(root: Path, folder: str) -> Iterator[bytes]:
@@ -58,7 +48,11 @@ def _chunks(root: Path, folder: str) -> Iterator[bytes]:
         path = inside(root, f"data/{folder}.{index}.js")
         if index and not path.exists():
             return
-        yield _chunk(path)
+        try:
+            changed_ns = path.stat().st_mtime_ns
+        except OSError as error:
+            raise TlparseError(f"cannot read {path}: {error.strerror}") from error
+        yield _chunk(path, changed_ns)
         index += 1
 
 

@@ -94,5 +94,8 @@ void completion_print(enum options_shell shell, FILE *to);
 /* Prints the version to `to`, and a message to stderr if `tlparse` runs a different program: other tools, such as
  * PyTorch's tests, use the first one on PATH. */
 void version_print(FILE *to);
+
+/* data_print.c - prints what is in a file of data/ of a report. Errors: ERR_SYSTEM and ERR_INPUT. */
+bool data_print(const char *path, FILE *to, struct err *err);
 /* Finds the first program `tlparse` on a PATH. False: none. Relative folders are not searched. */
 bool version_find(const char *path, struct buf *found);

@@ -175,6 +175,8 @@ static const struct option_row rows[] = {
         "List at most N issues and compiles in the summary (default: 3)."},
     {"top", NUMBER("N", top, UINT32_MAX), .group = GROUP_OUTPUT, .commands = RUNS, .help =
         "With diff: list at most N issues and functions (default: 10)."},
+    {"unpack-data", TEXT("FILE", unpack_data), .hidden = true, .group = GROUP_OUTPUT, .commands = PARSE, .files = "file", .help =
+        "Write the unpacked content of FILE, one of data/*.js of a report, to standard output. For the Python package."},
     {"until-idle", NUMBER("SECONDS", until_idle, 1000000), .group = GROUP_INPUT, .commands = FOLLOW, .help =
         "End when the logs have not grown for SECONDS. 0 prints what they contain, and ends."},
     {"upload", FLAG(upload), .group = GROUP_OUTPUT, .commands = PARSE | SHARE, .help =

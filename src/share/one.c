@@ -321,7 +321,7 @@ static void add_index(struct buf *out, const struct pack *pack, struct slice non
     }
     jsonw_end_object(&w);
     jsonw_end_object(&w);
-    pack_gzip(out, buf_slice(&json));
+    pack_bytes(out, buf_slice(&json));
     buf_free(&json);
 }
 

@@ -1,7 +1,7 @@
 /* one.h - a whole report as one HTML file that needs neither network nor other files.
  *
- * The file consists of a small page, blocks of packed data, and a loader (web/src/one). A block is base64 of gzip: every browser since 2023 unpacks it
- * without a library, and plain ASCII survives mail programs and hosts. Adjacent texts in a report are similar, so they
+ * The file consists of a small page, blocks of packed data, and a loader (web/src/one). A block is base64 of zstd,
+ * because plain ASCII survives mail programs and hosts. Adjacent texts in a report are similar, so they
  * share blocks of up to PACK_BLOCK_BYTES, which the page unpacks when it needs one of them. The page's
  * Content-Security-Policy only allows the front end, by its SHA-256, so even a report that somebody has tampered with
  * cannot run a script or send a request.

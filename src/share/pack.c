@@ -2,18 +2,19 @@
 
 #include "sink/script.h"
 
-/* 12, the best level, makes files 3 % smaller in ten times the time. */
-enum { LEVEL = 9 };
+/* In blocks of this size, it makes files 30 % smaller than gzip at its best level, in a thirtieth of the time. The next
+ * level that makes them smaller takes three times as long. */
+enum { LEVEL = 3 };
 
-void pack_gzip(struct buf *out, struct slice bytes) {
-    gzip_add(out, bytes, LEVEL);
+void pack_bytes(struct buf *out, struct slice bytes) {
+    zstd_add(out, bytes, LEVEL);
 }
 
 void pack_end_block(struct pack *pack) {
     struct buf packed = {0};
     if (!pack->open.len)
         return;
-    pack_gzip(&packed, buf_slice(&pack->open));
+    pack_bytes(&packed, buf_slice(&pack->open));
     pack->bytes += (packed.len + 2) / 3 * 4;
     LIST_ADD(&pack->blocks, packed);
     pack->open.len = 0;

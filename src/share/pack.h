@@ -27,5 +27,5 @@ void pack_end_block(struct pack *pack);
 /* Moves the blocks and files of another pack, whose blocks must be ended, to the end of this one. */
 void pack_append(struct pack *pack, struct pack *more);
 void pack_free(struct pack *pack);
-/* Adds gzip at the best level: a file is written once and sent often. */
-void pack_gzip(struct buf *out, struct slice bytes);
+/* Adds the bytes as a frame of zstd. */
+void pack_bytes(struct buf *out, struct slice bytes);

@@ -71,7 +71,7 @@ test("a part that is missing is named, and the rest of the page works", async ()
 test("a damaged part, and a report without its summary, say so", async () => {
   const damaged = join(scratch, "damaged");
   cpSync(report, damaged, { recursive: true });
-  writeFileSync(join(damaged, "data", "compiles.0.js"), 'tl.put("compiles/0","H4sIAAAA");');
+  writeFileSync(join(damaged, "data", "compiles.0.js"), 'tl.put("compiles/0","KLUv/SAA");');
   await visit(damaged, { expectErrors: true }, async (page, { open }) => {
     await open("index.html#/c/0%2F0");
     await page.getByText(/data\/compiles\.0\.js is damaged/).waitFor();

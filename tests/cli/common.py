@@ -1,6 +1,5 @@
 """What the tests of the command line share: logs, calls of the program in a clean environment, and what they leave behind."""
 import base64
-import gzip
 import hashlib
 import json
 import os
@@ -8,6 +7,8 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+
+import zstandard
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tools"))
 from cases import LIMIT_S, Skipped, case, main, small_disk, wait_until  # noqa: F401  # for the files with cases
@@ -31,7 +32,7 @@ TOP = Path(__file__).resolve().parents[2]
 def open_file(content):
     """(index, {path: bytes}) of an HTML file."""
     text = content.decode("utf-8")
-    blocks = [gzip.decompress(base64.b64decode(b)) for b in re.findall(r'<script type="text/x-tlparse">([^<]*)</script>', text)]
+    blocks = [zstandard.decompress(base64.b64decode(b)) for b in re.findall(r'<script type="text/x-tlparse">([^<]*)</script>', text)]
     index = json.loads(blocks[0])
     return index, {path: blocks[block][at : at + size] for path, (block, at, size) in index["files"].items()}
 

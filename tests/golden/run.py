@@ -23,13 +23,11 @@ standard input (except for the name and size of the input). The cases of EVERY_W
 these ways; the others run in one of them.
 """
 import argparse
-import base64
 import difflib
 import gzip
 import hashlib
 import json
 import os
-import re
 import shutil
 import subprocess
 import sys
@@ -37,6 +35,9 @@ import tempfile
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tools"))
+from data_parts import parts
 
 HERE = Path(__file__).resolve().parent
 LOGS = HERE.parent / "data/logs"
@@ -85,12 +86,6 @@ class Run:
 
 def digest(data):
     return hashlib.sha256(data).hexdigest()[:16]
-
-
-def parts(script):
-    """The decompressed content of a data/*.js: {key: bytes}."""
-    calls = re.findall(rb'tl\.put\("((?:[^"\\]|\\.)*)",\s*"([A-Za-z0-9+/=]*)"\)', script)
-    return {json.loads(b'"%s"' % key): gzip.decompress(base64.b64decode(text)) for key, text in calls}
 
 
 def flat(value):

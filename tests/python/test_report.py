@@ -3,7 +3,6 @@ from __future__ import annotations
 
 import base64
 import copy
-import gzip
 import html.parser
 import json
 import pickle
@@ -12,6 +11,7 @@ from pathlib import Path
 from typing import Any, Dict, List, Tuple
 
 import pytest
+import zstandard
 from conftest import LOGS, Source, named, report_of, sources
 
 import tlparse
@@ -134,6 +134,11 @@ def edit(folder: Path, change: Any) -> tlparse.Report:
     return tlparse.load(folder)
 
 
+def packed(content: bytes) -> bytes:
+    """A script of data/ with this content."""
+    return b'tl.put("a","%s");\n' % base64.b64encode(zstandard.ZstdCompressor().compress(content))
+
+
 @pytest.mark.parametrize("name", ["../../secret", "/etc", "a/../../..", "..", ".", "x/..", "a\0b", "x\x1b[31m/../../y", 3, None, ["a"]])
 def test_reads_no_file_outside_of_the_report(copied: Path, name: Any) -> None:
     def change(data: Any) -> None:
@@ -141,7 +146,7 @@ def test_reads_no_file_outside_of_the_report(copied: Path, name: Any) -> None:
         data.update(kind="ranks", ranks=[{"dir": name or ".", "status": "ok"}])
 
     outside = copied.parent / "secret.0.js"
-    outside.write_text('tl.put("x","{}")'.format(base64.b64encode(gzip.compress(b"secret" * 99)).decode()))
+    outside.write_bytes(packed(b"secret" * 99))
     report = edit(copied, change)
     with pytest.raises(tlparse.TlparseError) as error:
         tlparse.types.Compile(report.to_dict()["compiles"][0], report).artifacts[0].read()
@@ -170,13 +175,13 @@ def test_follows_no_link_out_of_the_report(copied: Path) -> None:
         artifact.read()
 
 
-@pytest.mark.parametrize("content", [b"", b"tl.put(", b'tl.put("a","AAAA")', b'tl.put("a","' + base64.b64encode(gzip.compress(b"x")[:-9]) + b'")'])
+@pytest.mark.parametrize("content", [b"", b"tl.put(", b'tl.put("a","AAAA");\n', packed(b"x" * 99)[:-9] + b'");\n', packed(b"short")])
 def test_damaged_texts_are_errors(copied: Path, content: bytes) -> None:
     artifact = next(a for a in tlparse.load(copied).artifacts() if a.text)
     (copied / f"data/{artifact.dir}.0.js").write_bytes(content)
     for later in copied.glob(f"data/{artifact.dir}.[1-9].js"):
         later.unlink()
-    with pytest.raises(tlparse.TlparseError, match="has no data|is damaged|is incomplete"):
+    with pytest.raises(tlparse.TlparseError, match="is damaged|is incomplete"):
         artifact.read()
     (copied / f"data/{artifact.dir}.0.js").unlink()
     with pytest.raises(tlparse.TlparseError, match="cannot read .*No such file"):
@@ -185,8 +190,7 @@ def test_damaged_texts_are_errors(copied: Path, content: bytes) -> None:
 
 def test_a_compressed_bomb_is_bounded(copied: Path) -> None:
     artifact = next(a for a in tlparse.load(copied).artifacts() if a.text)
-    bomb = base64.b64encode(gzip.compress(bytes(200 << 20), 1))
-    (copied / f"data/{artifact.dir}.0.js").write_bytes(b'tl.put("a","' + bomb + b'")')
+    (copied / f"data/{artifact.dir}.0.js").write_bytes(packed(bytes(200 << 20)))
     assert len(artifact.read(100)) <= 100
 
 

@@ -1,13 +1,11 @@
 """The data of a report's page: the content of the scripts in data/, compared with report.json."""
-import base64
-import gzip
 import json
 import re
 from urllib.parse import unquote
 
+from data_parts import parts
 from schemas import flat
 
-CALL = re.compile(rb'tl\.put\("((?:[^"\\]|\\.)*)","([A-Za-z0-9+/=]*)"\)')
 PARTS = {"report": "page_report", "configs": "configs_part", "export": "export", "log": "log_part", "ranks": "rank_place",
          "timeline": "timeline_head", "compiles": "compiles_part", "shapes": "shapes_part", "comparison": "compared_runs", "kernels": "kernels_part",
          "timeline_args": "timeline_args_part", "parsers": "parsers_part"}
@@ -23,8 +21,7 @@ def read(folder):
     """{key: bytes} of the scripts of one report."""
     data = {}
     for path in sorted((folder / "data").glob("*.js")):
-        for key, packed in CALL.findall(path.read_bytes()):
-            data[json.loads(b'"' + key + b'"')] = gzip.decompress(base64.b64decode(packed))
+        data.update(parts(path.read_bytes()))
     return data
 
 

@@ -15,19 +15,17 @@ A LOG is named by its path in tests/data/logs, or in tests/data for the corpus (
 Exit status 0 if all checks pass; the last line is the total.
 """
 import argparse
-import base64
 import collections
-import gzip
 import json
 import re
 import sys
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tools"))
+import data_parts
 import samples
 
 RECORD = re.compile(rb"[VIWEC]\d{4} \d\d:\d\d:\d\d\.\d{6} (\d+) [^:]+:\d+\] (\{.*)")
-PUT = re.compile(r'tl\.put\("([^"]+)",\s*"([^"]*)"\)')
 COMMON = {"rank", "compiled_autograd_id", "frame_id", "frame_compile_id", "attempt", "has_payload", "stack", "pathname", "process"}
 NUMBERS = {"graph_op_count": "ops", "graph_node_count": "nodes", "graph_input_count": "inputs"}
 SAVES_US = 100_000  # an issue that saves less is not ordered by it
@@ -37,9 +35,9 @@ CONFIGS = {"dynamo": "dynamo_config", "inductor": "inductor_config", "functorch"
 def parts(folder):
     found = {}
     for path in sorted(folder.glob("*.js")):
-        for key, text in PUT.findall(path.read_text(encoding="utf-8")):
+        for key, content in data_parts.parts(path.read_bytes()).items():
             if re.fullmatch(r"(report|configs|timeline|(compiles|timeline)/\d+)", key):
-                found[key] = json.loads(gzip.decompress(base64.b64decode(text)))
+                found[key] = json.loads(content)
     return found
 
 

@@ -1,9 +1,9 @@
-/* unpack.h - for unit tests: decodes tl.put("key", "base64 of gzip") with zlib. */
+/* unpack.h - for unit tests: decodes tl.put("key", "base64 of zstd"). */
 #pragma once
 
 #include "support.h"
 
-#include <zlib.h>
+#include <zstd.h>
 
 static inline struct buf unpack_base64(struct slice text) {
     static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
@@ -25,22 +25,20 @@ static inline struct buf unpack_base64(struct slice text) {
     return bytes;
 }
 
-static inline struct buf unpack_gzip(struct slice packed) {
+static inline struct buf unpack_zstd(struct slice packed) {
     struct buf bytes = {0};
-    z_stream z = {0};
-    int status;
-    assert_int_equal(inflateInit2(&z, 15 + 16), Z_OK);
-    z.next_in = (unsigned char *)(uintptr_t)packed.ptr;
-    z.avail_in = (uInt)packed.len;
+    ZSTD_DStream *unpacker = ZSTD_createDStream();
+    ZSTD_inBuffer in = {packed.ptr, packed.len, 0};
+    size_t left;
     do {
-        z.next_out = (unsigned char *)buf_reserve(&bytes, 65536);
-        z.avail_out = 65536;
-        status = inflate(&z, Z_NO_FLUSH);
-        bytes.len += 65536 - z.avail_out;
-    } while (status == Z_OK);
-    assert_int_equal(status, Z_STREAM_END);
-    assert_int_equal(z.avail_in, 0);
-    inflateEnd(&z);
+        ZSTD_outBuffer out = {buf_reserve(&bytes, 65536), 65536, 0};
+        left = ZSTD_decompressStream(unpacker, &out, &in);
+        assert_false(ZSTD_isError(left));
+        bytes.len += out.pos;
+    } while (left && (in.pos < in.size || bytes.len == bytes.cap));
+    assert_int_equal(left, 0);
+    assert_int_equal(in.pos, in.size);
+    ZSTD_freeDStream(unpacker);
     return bytes;
 }
 
@@ -54,7 +52,7 @@ static inline struct buf unpack_script(struct slice script, char key[64]) {
     memcpy(key, rest.ptr, quote);
     key[quote] = 0;
     rest = slice_from(rest, quote + middle.len);
-    struct buf packed = unpack_base64(slice_first(rest, rest.len - tail.len)), bytes = unpack_gzip(buf_slice(&packed));
+    struct buf packed = unpack_base64(slice_first(rest, rest.len - tail.len)), bytes = unpack_zstd(buf_slice(&packed));
     buf_free(&packed);
     return bytes;
 }

@@ -2,7 +2,7 @@
 import { packed, packedText, shownReport } from "./packed";
 import { renewal } from "./renewal";
 import { encodePath, root, withSearch } from "./address";
-import { gunzip } from "./gunzip";
+import { unzstd } from "./zstd";
 
 /** What was put and not yet taken, by folder of the report and key. A script may carry several parts; only those that are asked for are unpacked. */
 const arrived = new Map<string, string>();
@@ -32,7 +32,7 @@ export async function part(key: string, file: string, base = ""): Promise<Uint8A
   if (base64 === undefined) throw new PartMissing(`${base}data/${file}`);
   arrived.delete(place);
   try {
-    return await gunzip(base64);
+    return unzstd(base64);
   } catch {
     throw new Error(`${base}data/${file} is damaged: it cannot be unpacked`);
   }
