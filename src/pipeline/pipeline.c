@@ -6,12 +6,12 @@
 #include "pipeline/lanes.h"
 #include "trace/block.h"
 
-enum { BLOCK_BYTES = 512 * 1024 };
+enum { BLOCK_BYTES = 1024 * 1024 };
 
 static const uint64_t OUTPUT_BYTES = UINT64_C(256) << 30;
 
-/* The states of a block: read → decoded → folded → written → free. */
-enum slot_state { SLOT_FREE, SLOT_DECODING, SLOT_DECODED, SLOT_WRITING };
+/* The states of a block: read → split → decoded → folded → written → free. */
+enum slot_state { SLOT_FREE, SLOT_SPLITTING, SLOT_SPLIT, SLOT_DECODING, SLOT_DECODED, SLOT_WRITING };
 
 struct slot {
     struct job job;
@@ -55,7 +55,7 @@ static void set_state(struct slot *slot, enum slot_state state) {
 static void decode(struct job *job) {
     struct slot *slot = (struct slot *)job;
     struct records *records = &slot->records;
-    decode_block(buf_slice(&slot->bytes), &slot->arena, registry_decode, records);
+    decode_records(records, &slot->arena, registry_decode);
     for (size_t i = 0; i < records->count; i++) {
         struct record *record = &records->items[i];
         if (slot->too_large)
@@ -66,6 +66,42 @@ static void decode(struct job *job) {
             record->too_large = BLOCK_HEAD_TOO_LARGE;
     }
     set_state(slot, SLOT_DECODED);
+}
+
+/* Takes all blocks that are split, unless another will soon be. Returns their number. */
+static size_t take_split(struct run *run, struct slot *slot, struct slot **taken) {
+    size_t count = 0;
+    bool more = false;
+    pthread_mutex_lock(&run->lock);
+    slot->state = SLOT_SPLIT;
+    for (size_t i = 0; i < run->slot_count; i++)
+        more |= run->slots[i].state == SLOT_SPLITTING;
+    for (size_t i = 0; i < run->slot_count && !more; i++)
+        if (run->slots[i].state == SLOT_SPLIT) {
+            run->slots[i].state = SLOT_DECODING;
+            taken[count++] = &run->slots[i];
+        }
+    pthread_mutex_unlock(&run->lock);
+    return count;
+}
+
+/* Splits a block. The worker that splits the last one of those that have been read hashes the payloads of all. */
+static void split(struct job *job) {
+    struct slot *slot = (struct slot *)job;
+    struct run *run = slot->run;
+    split_block(buf_slice(&slot->bytes), &slot->arena, &slot->records);
+    struct slot **taken = mem_alloc(run->slot_count * sizeof *taken);
+    struct records **blocks = mem_alloc(run->slot_count * sizeof *blocks);
+    size_t count = take_split(run, slot, taken);
+    for (size_t i = 0; i < count; i++)
+        blocks[i] = &taken[i]->records;
+    hash_payloads(blocks, count);
+    for (size_t i = 0; i < count; i++) {
+        taken[i]->job.run = decode;
+        pool_run(run->pool, &taken[i]->job);
+    }
+    mem_free(taken);
+    mem_free(blocks);
 }
 
 static void write_files(struct job *job) {
@@ -190,8 +226,8 @@ static bool read_blocks(struct run *run, struct sink *sink, size_t block_bytes, 
         if (run->watcher && run->watcher->progress)
             run->watcher->progress(run->watcher->context, run->bytes);
         run->ring[(run->head + run->queued++) % run->slot_count] = (size_t)(slot - run->slots);
-        slot->job.run = decode;
-        set_state(slot, SLOT_DECODING);
+        slot->job.run = split;
+        set_state(slot, SLOT_SPLITTING);
         pool_run(run->pool, &slot->job);
         while (head_is_decoded(run))
             fold_next(run);

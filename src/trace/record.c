@@ -136,23 +136,7 @@ static void add_stray(struct records *records, uint32_t line, struct slice text)
     LIST_ADD(&records->strays, (struct stray){line, 1, text, text});
 }
 
-static void check_payloads(struct records *records, struct arena *arena) {
-    struct md5_text *texts = arena_alloc(arena, (records->count + 1) * sizeof *texts);
-    size_t count = 0, next = 0;
-    for (size_t i = 0; i < records->count; i++)
-        if (records->items[i].has_payload)
-            texts[count++].text = records->items[i].payload;
-    md5_many(texts, count);
-    for (size_t i = 0; i < records->count; i++) {
-        struct record *record = &records->items[i];
-        if (!record->has_payload)
-            continue;
-        memcpy(record->md5, texts[next++].md5, sizeof record->md5);
-        check_payload(record, arena);
-    }
-}
-
-void decode_block(struct slice block, struct arena *arena, record_decoder *decoder, struct records *records) {
+void split_block(struct slice block, struct arena *arena, struct records *records) {
     struct walk walk = {block, 0};
     struct slice line;
     records->count = records->strays.count = 0;
@@ -172,10 +156,37 @@ void decode_block(struct slice block, struct arena *arena, record_decoder *decod
         LIST_ADD(records, record);
     }
     records->lines = walk.line;
-    check_payloads(records, arena);
-    for (size_t i = 0; decoder && i < records->count; i++)
-        if (records->items[i].root)
-            records->items[i].nodes = decoder(&records->items[i], arena);
+}
+
+void hash_payloads(struct records *const *blocks, size_t count) {
+    LIST(struct md5_text) texts = {0};
+    for (size_t b = 0; b < count; b++)
+        for (size_t i = 0; i < blocks[b]->count; i++)
+            if (blocks[b]->items[i].has_payload)
+                LIST_ADD(&texts, (struct md5_text){.text = blocks[b]->items[i].payload});
+    md5_many(texts.items, texts.count);
+    size_t next = 0;
+    for (size_t b = 0; b < count; b++)
+        for (size_t i = 0; i < blocks[b]->count; i++)
+            if (blocks[b]->items[i].has_payload)
+                memcpy(blocks[b]->items[i].md5, texts.items[next++].md5, MD5_BYTES);
+    mem_free(texts.items);
+}
+
+void decode_records(struct records *records, struct arena *arena, record_decoder *decoder) {
+    for (size_t i = 0; i < records->count; i++) {
+        struct record *record = &records->items[i];
+        if (record->has_payload)
+            check_payload(record, arena);
+        if (record->root && decoder)
+            record->nodes = decoder(record, arena);
+    }
+}
+
+void decode_block(struct slice block, struct arena *arena, record_decoder *decoder, struct records *records) {
+    split_block(block, arena, records);
+    hash_payloads(&records, 1);
+    decode_records(records, arena, decoder);
 }
 
 void records_finish(struct records *records) {

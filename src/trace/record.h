@@ -1,7 +1,8 @@
 /* record.h - a decoded record of a log.
  *
  * decode_block() converts the bytes of a block to records. It is pure and depends on nothing but the block, so any
- * worker may run it. It removes the TABs of payloads in place, which modifies the block's bytes. All slices of a record
+ * worker may run it. It removes the TABs of payloads in place, which modifies the block's bytes. Its three steps can be
+ * taken one by one, because payloads are hashed faster if those of several blocks are hashed at once. All slices of a record
  * point into the block or its arena, and live as long as they do. */
 #pragma once
 
@@ -45,13 +46,17 @@ struct records {
     uint32_t lines; /* number of lines in the block */
 };
 
-/* Returns the nodes of a record whose root is an object, in the arena. Called on the same worker, after all records of
- * the block have been read. */
+/* Returns the nodes of a record whose root is an object, in the arena. Called on the same worker. */
 typedef const struct node *record_decoder(const struct record *record, struct arena *arena);
 
 /* Discards the previous content of *records. The arrays are malloc'ed and reused for the next block; records_finish()
  * frees them. */
 void decode_block(struct slice block, struct arena *arena, record_decoder *decoder, struct records *records);
+/* The steps: splits the block and reads the envelopes, hashes the payloads of several blocks, checks them and calls the
+ * decoder. */
+void split_block(struct slice block, struct arena *arena, struct records *records);
+void hash_payloads(struct records *const *blocks, size_t count);
+void decode_records(struct records *records, struct arena *arena, record_decoder *decoder);
 void records_finish(struct records *records);
 void md5_of(struct slice text, unsigned char md5[MD5_BYTES]);
 /* 32 lower-case hexadecimal digits. */
