@@ -27,7 +27,12 @@ void stack_html_add(struct buf *out, const struct stack_node *stack);
  * contains them escaped, readable without JavaScript. Two blocks of JSON contain the line maps (doc/report-data.md):
  * "lineMappings" is the reference's format, "provenance" has the maps of each graph.
  *
- * Call it after texts_finish(), on the thread that finishes the report. */
-/* Writes the pages and notes them in the entries. all: write a page for each listed compile id, as the reference does
- * with -i; otherwise only for those with a non-empty node mapping. */
-void provenance_write(struct model *model, struct files *files, struct texts *texts, bool all);
+ * The thread that finishes the report calls both functions, after texts_finish(). Between them, workers of the pool of
+ * the texts write the pages: they only read the model, so that the thread may add to it what no page has (analyses), but
+ * no compile, folder, artifact or kernel. */
+struct provenance_pages;
+/* Notes the pages in the entries, and starts to write them. all: write a page for each listed compile id, as the
+ * reference does with -i; otherwise only for those with a non-empty node mapping. */
+struct provenance_pages *provenance_start(struct model *model, struct files *files, struct texts *texts, bool all);
+/* Helps to write the pages, waits for the last one, and frees. */
+void provenance_finish(struct provenance_pages *pages);

@@ -1,5 +1,7 @@
 #include "pages/page_parts.h"
 
+#include <pthread.h>
+
 #include "pages/provenance_page.h"
 #include "trace/compile_id.h"
 
@@ -84,35 +86,115 @@ static void find_sets(struct provenance_sets *sets, const struct model *model, c
     mem_free(sorted);
 }
 
-static void write_entry(struct model *model, struct files *files, struct texts *texts, const struct folder *folder,
-                        const struct by_entry *by, bool all) {
-    struct entry *entry = &model->entries.items[folder->entry];
-    const struct compile *compile = model->compiles.items[folder->compile];
+enum { WRITERS = 4 }; /* pages that are written at once: each has its texts in memory */
+
+struct writer {
+    struct job job;
+    struct provenance_pages *pages;
+};
+
+struct provenance_pages {
+    struct model *model;
+    struct files *files;
+    struct texts *texts;
+    struct by_entry by;
+    LIST(const struct folder *) list; /* the first folder of each entry with a page */
+    struct writer writers[WRITERS];
+    pthread_mutex_t lock;
+    pthread_cond_t ended;
+    size_t next;      /* index of the next page; protected by the lock, as is: */
+    unsigned running; /* writers that have not ended */
+};
+
+/* Finds the texts of the page, and adds its name. The caller frees the texts. */
+static struct provenance_sets *sets_of(const struct provenance_pages *pages, const struct folder *folder,
+                                       struct buf *name) {
     struct provenance_sets *sets = mem_alloc(sizeof *sets);
+    const struct by_entry *by = &pages->by;
+    size_t first = by->first[folder->entry], end = by->first[folder->entry + 1];
+    add_folder_name(name, pages->model->compiles.items[folder->compile], folder);
+    find_sets(sets, pages->model, by->items + first, end - first, buf_slice(name));
+    return sets;
+}
+
+static void write_page(const struct provenance_pages *pages, const struct folder *folder) {
+    const struct entry *entry = &pages->model->entries.items[folder->entry];
+    const struct compile *compile = pages->model->compiles.items[folder->compile];
+    AUTO_BUF name = {0};
+    struct provenance_sets *sets = sets_of(pages, folder, &name);
+    struct provenance_page page = {entry->provenance, entry->key, compile->key, sets, pages->model, pages->texts};
+    provenance_page_write(&page, pages->files);
+    mem_free(sets);
+}
+
+/* Writes pages until none is left. */
+static void write_pages(struct provenance_pages *pages) {
+    for (;;) {
+        pthread_mutex_lock(&pages->lock);
+        size_t i = pages->next++;
+        pthread_mutex_unlock(&pages->lock);
+        if (i >= pages->list.count)
+            return;
+        write_page(pages, pages->list.items[i]);
+    }
+}
+
+static void run_writer(struct job *job) {
+    struct provenance_pages *pages = ((struct writer *)job)->pages;
+    write_pages(pages);
+    pthread_mutex_lock(&pages->lock);
+    if (--pages->running == 0)
+        pthread_cond_signal(&pages->ended);
+    pthread_mutex_unlock(&pages->lock);
+}
+
+/* Gives the entry the address of its page, if it has one. */
+static void plan_page(struct provenance_pages *pages, const struct folder *folder, bool all) {
+    struct entry *entry = &pages->model->entries.items[folder->entry];
     AUTO_BUF name = {0}, url = {0};
-    add_folder_name(&name, compile, folder);
-    size_t first = by->first[folder->entry];
-    find_sets(sets, model, by->items + first, by->first[folder->entry + 1] - first, buf_slice(&name));
-    if ((all && entry->listed) || says_anything(texts, sets)) {
+    struct provenance_sets *sets = sets_of(pages, folder, &name);
+    if ((all && entry->listed) || says_anything(pages->texts, sets)) {
         buf_addf(&url, "provenance_tracking_%.*s.html", SLICE_ARG(buf_slice(&name)));
-        entry->provenance = model_copy(model, buf_slice(&url));
-        struct provenance_page page = {entry->provenance, entry->key, compile->key, sets, model, texts};
-        provenance_page_write(&page, files);
+        entry->provenance = model_copy(pages->model, buf_slice(&url));
+        LIST_ADD(&pages->list, folder);
     }
     mem_free(sets);
 }
 
-void provenance_write(struct model *model, struct files *files, struct texts *texts, bool all) {
+struct provenance_pages *provenance_start(struct model *model, struct files *files, struct texts *texts, bool all) {
+    struct provenance_pages *pages = mem_zalloc(1, sizeof *pages);
     bool *done = mem_zalloc(model->entries.count + 1, sizeof *done);
-    struct by_entry by;
-    find_by_entry(&by, model);
+    pages->model = model;
+    pages->files = files;
+    pages->texts = texts;
+    pthread_mutex_init(&pages->lock, NULL);
+    pthread_cond_init(&pages->ended, NULL);
+    find_by_entry(&pages->by, model);
     for (size_t i = 0; i < model->folders.count; i++) {
         const struct folder *folder = &model->folders.items[i];
         if (!done[folder->entry])
-            write_entry(model, files, texts, folder, &by, all);
+            plan_page(pages, folder, all);
         done[folder->entry] = true;
     }
-    mem_free(by.items);
-    mem_free(by.first);
     mem_free(done);
+    pages->running = pages->list.count ? WRITERS : 0;
+    for (unsigned i = 0; i < WRITERS && pages->list.count; i++) {
+        pages->writers[i] = (struct writer){{.run = run_writer}, pages};
+        pool_run(texts_pool(texts), &pages->writers[i].job);
+    }
+    return pages;
+}
+
+void provenance_finish(struct provenance_pages *pages) {
+    write_pages(pages);
+    pthread_mutex_lock(&pages->lock);
+    while (pages->running)
+        pthread_cond_wait(&pages->ended, &pages->lock);
+    pthread_mutex_unlock(&pages->lock);
+    mem_free(pages->list.items);
+    mem_free(pages->by.items);
+    mem_free(pages->by.first);
+    pthread_cond_destroy(&pages->ended);
+    pthread_mutex_destroy(&pages->lock);
+    mem_free(pages);
 }

@@ -258,7 +258,7 @@ static const struct buf *unpacked_chunk(struct texts *texts, uint32_t index, siz
     return good ? &place->text : NULL;
 }
 
-bool texts_read(struct texts *texts, const struct artifact *artifact, struct buf *out) {
+static bool read_text(struct texts *texts, const struct artifact *artifact, struct buf *out) {
     const struct folder *folder = &texts->model->folders.items[artifact->folder];
     uint64_t at = artifact->text_offset, end = at + artifact->bytes;
     size_t before = out->len;
@@ -276,6 +276,17 @@ bool texts_read(struct texts *texts, const struct artifact *artifact, struct buf
         at += piece.len;
     }
     return true;
+}
+
+bool texts_read(struct texts *texts, const struct artifact *artifact, struct buf *out) {
+    pthread_mutex_lock(&texts->lock);
+    bool good = read_text(texts, artifact, out);
+    pthread_mutex_unlock(&texts->lock);
+    return good;
+}
+
+struct pool *texts_pool(const struct texts *texts) {
+    return texts->pool;
 }
 
 void texts_destroy(struct texts *texts) {

@@ -19,7 +19,7 @@ struct texts;
 
 /* At most `open` chunks are open at a time, 1 to TEXTS_OPEN_MAX. Each uses slightly more than a megabyte. */
 enum { TEXTS_OPEN_MAX = 10 };
-/* All arguments must outlive the texts, except for the pool, which texts_finish() uses last. */
+/* All arguments must outlive the texts. */
 struct texts *texts_create(struct model *model, struct files *files, struct spool *spool, struct pool *pool, int open);
 /* Adds the text to the stream of the index-th folder and returns its offset. keep: texts_read() will be called for it.
  */
@@ -27,6 +27,7 @@ uint64_t texts_add(struct texts *texts, uint32_t index, struct slice text, bool 
 /* Writes the open chunks and waits for them. Call it once, before texts_read(). */
 void texts_finish(struct texts *texts);
 /* Adds a kept text to the buffer. Adds nothing and returns false if it was not kept. If the spool cannot be read, the
- * report fails. One thread. */
+ * report fails. Any thread. */
 bool texts_read(struct texts *texts, const struct artifact *artifact, struct buf *out);
+struct pool *texts_pool(const struct texts *texts);
 void texts_destroy(struct texts *texts);

@@ -24,9 +24,10 @@ void finish_report(struct model *model, const struct reading_options *options, s
     exports_find_calls(model);
     exports_find_limits(model);
     exports_find_bounds(model);
+    struct provenance_pages *provenance = NULL;
     if (files_wanted(files)) {
         export_pages_write(model, files);
-        provenance_write(model, files, texts, options->provenance);
+        provenance = provenance_start(model, files, texts, options->provenance);
     }
     chains_find(&chains, model);
     chains_advise(&chains, model);
@@ -69,6 +70,8 @@ void finish_report(struct model *model, const struct reading_options *options, s
         if (model->vllm) /* the reference writes its usual page under this name */
             index_page_write(model, order, options->custom_header, options->live, "tlparse_index.html", files);
     }
+    if (provenance)
+        provenance_finish(provenance);
     coverage_finish(&coverage);
     compile_time_finish(&time);
     checks_finish(&checks);

@@ -3,8 +3,8 @@
  * Paths are those of path.h: relative, without "..". Nothing is opened through a link. The first failure is kept and
  * stops all further writing: a report that lacks a file is invalid. Nothing reads back what was written: see spool.h.
  *
- * Only the fold's thread calls files_folder() and uses streams. Any thread may call files_write() once the folder of
- * the path exists. */
+ * Only the fold's thread calls files_folder(). Any thread may call files_write() and use a stream of its own once the
+ * folder of the path exists. */
 #pragma once
 
 #include <pthread.h>
