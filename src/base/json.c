@@ -161,23 +161,21 @@ static size_t container_end(struct slice s, size_t i) {
     return i;
 }
 
-/* Whether there are enough containers for deep nesting. yyjson stores the values of a document in sequence. */
-static bool may_be_deep(yyjson_val *root, size_t count) {
-    size_t containers = 0;
-    for (size_t i = 0; i < count && count > JSON_DEPTH_MAX; i++)
-        containers += yyjson_is_ctn(root + i);
-    return containers > JSON_DEPTH_MAX;
-}
-
-static bool is_deep(struct slice s) {
+/* Whether containers are nested too deep. yyjson stores the values of a document in sequence: a container before what it
+ * contains. */
+static bool is_deep(yyjson_val *root, size_t count) {
+    const yyjson_val *ends[JSON_DEPTH_MAX]; /* behind each open container */
     size_t depth = 0;
-    for (size_t i = 0; i < s.len && depth <= JSON_DEPTH_MAX;) {
-        char c = s.ptr[i];
-        depth += opens(c);
-        depth -= closes(c) && depth;
-        i = c == '"' ? string_end(s, i) : i + 1;
+    for (size_t i = 0; i < count && count > JSON_DEPTH_MAX; i++) {
+        while (depth && root + i >= ends[depth - 1])
+            depth--;
+        if (!yyjson_is_ctn(root + i))
+            continue;
+        if (depth == JSON_DEPTH_MAX)
+            return true;
+        ends[depth++] = unsafe_yyjson_get_next(root + i);
     }
-    return depth > JSON_DEPTH_MAX;
+    return false;
 }
 
 /* Replaces containers that are nested too deep with their text. */
@@ -220,7 +218,7 @@ enum json_state json_read(struct slice *text, enum json_numbers numbers, struct 
     if (json_has_too_many_values(*text))
         return JSON_BAD;
     enum json_state state = read_any(text, numbers, arena, root, &count);
-    if (state == JSON_BAD || !may_be_deep(*root, count) || !is_deep(*text))
+    if (state == JSON_BAD || !is_deep(*root, count))
         return state;
     *text = limit_depth(*text, arena);
     return read_any(text, numbers, arena, root, &count) == JSON_BAD ? JSON_BAD : JSON_REPAIRED;

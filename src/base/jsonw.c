@@ -15,8 +15,12 @@ static void begin(struct jsonw *w, const char *key) {
         buf_add_byte(w->out, ',');
     w->filled |= bit;
     if (key) {
-        json_add_string(w->out, slice_str(key));
-        buf_add_byte(w->out, ':');
+        size_t len = strlen(key);
+        char *to = buf_reserve(w->out, len + 3);
+        to[0] = '"';
+        memcpy(to + 1, key, len);
+        memcpy(to + 1 + len, "\":", 2);
+        w->out->len += len + 3;
     }
 }
 

@@ -27,12 +27,13 @@ static size_t find_short(struct slice a, struct slice needle) {
     size_t last = needle.len - 1, end = a.len - last, i = 0;
     unsigned char first_byte = (unsigned char)needle.ptr[0], last_byte = (unsigned char)needle.ptr[last];
     for (; i + sizeof(lanes) <= end; i += sizeof(lanes)) {
-        if (!lanes_any((lanes)(lanes_load(a.ptr + i) == first_byte) &
-                       (lanes)(lanes_load(a.ptr + i + last) == last_byte)))
-            continue;
-        size_t found = find_in(a, needle, i, i + sizeof(lanes));
-        if (found != SIZE_MAX)
-            return found;
+        lanes likely =
+            (lanes)(lanes_load(a.ptr + i) == first_byte) & (lanes)(lanes_load(a.ptr + i + last) == last_byte);
+        for (unsigned bits = lanes_bits(likely); bits; bits &= bits - 1) {
+            size_t at = i + (size_t)__builtin_ctz(bits);
+            if (memcmp(a.ptr + at + 1, needle.ptr + 1, last - 1) == 0)
+                return at;
+        }
     }
     return find_in(a, needle, i, end);
 }
