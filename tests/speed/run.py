@@ -1,0 +1,104 @@
+#!/usr/bin/env python3
+"""What the work costs: instructions, counted by valgrind, and peak memory, on one thread.
+
+    run.py --tlparse build/tlparse [--list] [--update] [NAME...]     only the cases whose names begin with NAME
+
+A figure may be at most 2 % (instructions) or 5 % (memory) above that in figures.json. A change that costs more has its reason in the commit that
+changes the figure, which --update writes. What costs 10 % less fails too, until its figure is written: so it stays so. Instructions are the same
+on a busy machine, but not in programs that choose functions by the processor: valgrind shows each processor with AVX2 as the same one.
+"""
+import ctypes
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+TOP = HERE.parents[1]
+sys.path[:0] = [str(HERE.parent / "tools"), str(TOP / "bench")]
+import instructions  # noqa: E402
+import samples  # noqa: E402
+from cases import Skipped, case, main  # noqa: E402
+
+FIGURES = HERE / "figures.json"
+MOST = {"instructions": 1.02, "memory_kib": 1.05}
+LEAST = 0.9
+PR_SET_THP_DISABLE = 41  # large pages would make the peak depend on the machine's settings
+TLPARSE = None
+UPDATE = False
+
+
+def peak_kib(argv):
+    """Peak memory of a run of the program. The smallest result is what Python itself needs."""
+    libc = ctypes.CDLL(None)
+    process = subprocess.Popen([str(a) for a in argv], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                               preexec_fn=lambda: libc.prctl(PR_SET_THP_DISABLE, 1, 0, 0, 0))
+    _, status, usage = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    assert process.returncode == 0, f"exit status {process.returncode}"
+    return usage.ru_maxrss
+
+
+def costs(*arguments):
+    """Compares what a run of tlparse costs with the figures of the case that calls this."""
+    name = sys._getframe(1).f_code.co_name
+    if " avx2 " not in Path("/proc/cpuinfo").read_text().replace("\n", " "):
+        raise Skipped("the processor has no AVX2")
+    argv = [TLPARSE, *arguments, "--threads", "0"]
+    found = {"instructions": instructions.count(argv), "memory_kib": peak_kib(argv)}
+    figures = json.loads(FIGURES.read_text())
+    if UPDATE:
+        FIGURES.write_text(json.dumps({**figures, name: found}, indent=1, sort_keys=True) + "\n")
+        return
+    expected = figures[name]
+    for what in MOST:
+        print(f"{name}: {found[what]:,} {what}, {found[what] / expected[what]:.3f} of the figure")
+    wrong = [f"{found[what]:,} {what}, and {expected[what]:,} in {FIGURES.relative_to(TOP)}" for what, most in MOST.items()
+             if not LEAST * expected[what] <= found[what] <= most * expected[what]]
+    assert not wrong, "; ".join(wrong)
+
+
+def large_log(*more):
+    """A log of 48 MiB, made of real ones."""
+    sources = [samples.plain(sorted((samples.LOGS / name).glob("*.log*"))[0]) for name in ("gpt2", "resnet", "training", "recompiles", "graph_breaks", "dynamic_shapes")]
+    subprocess.run([sys.executable, TOP / "bench/make_scale.py", "--size", "48M", "-o", "large.log", *sources], check=True, stdout=subprocess.DEVNULL)
+    return "large.log"
+
+
+@case
+def report_of_gpt2():
+    costs(samples.plain(next((samples.LOGS / "gpt2").glob("*.log*"))), "-o", "out", "--overwrite", "--no-browser")
+
+
+@case
+def report_of_48_mib():
+    costs(large_log(), "-o", "out", "--overwrite", "--no-browser")
+
+
+@case
+def report_of_four_ranks():
+    for log in (samples.LOGS / "ranks4").glob("*.log*"):
+        Path("ranks").mkdir(exist_ok=True)
+        Path("ranks", samples.plain_name(log).name).write_bytes(samples.read(log))
+    costs("ranks", "--all-ranks-html", "-o", "out", "--overwrite", "--no-browser")
+
+
+@case
+def summary_of_48_mib():
+    costs("summary", large_log())
+
+
+@case
+def merge_of_100_ranks():
+    subprocess.run([sys.executable, TOP / "bench/many_ranks.py", "--make", "100", "facts", "--tlparse", TLPARSE], check=True, stdout=subprocess.DEVNULL)
+    costs("merge", *sorted(Path("facts").glob("*.facts")), "-o", "out", "--overwrite", "--full", "none")
+
+
+def use(tlparse, update):
+    global TLPARSE, UPDATE
+    TLPARSE, UPDATE = tlparse, update
+
+
+if __name__ == "__main__":
+    sys.exit(main(__doc__, use, updates=True))
