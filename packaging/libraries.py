@@ -147,18 +147,33 @@ def zlib(b):
 
 def zstd(b):
     # One decoder of sequences and one of literals, for all processors. The others, and copies for BMI2, are 28 KB of the wheel, and save 1 %
-    # of the instructions of a report of a compressed log.
-    b.archive("zstd", ["lib/common/*.c", "lib/decompress/*.c"], "-DZSTD_DISABLE_ASM", "-DXXH_NAMESPACE=ZSTD_",
+    # of the instructions of a report of a compressed log. Of the compressors, the fastest one.
+    # None for what tlparse does not use: dictionaries, long-distance matches, blocks of a wanted size, matches of other lengths than six.
+    for file, old, new in (
+        ("zstd_compress.c", """        { ZSTD_compressBlock_fast_dictMatchState  /* default for 0 */,
+          ZSTD_compressBlock_fast_dictMatchState,
+          ZSTD_COMPRESSBLOCK_DOUBLEFAST_DICTMATCHSTATE,""", "{ NULL, NULL, NULL,"),
+        ("zstd_compress.c", """} else if (zc->appliedParams.ldmParams.enableLdm == ZSTD_ps_enable) {
+            RawSeqStore_t""", """} else if (0) {
+            RawSeqStore_t"""),
+        ("zstd_compress.c", "if (zc->externSeqStore.pos < zc->externSeqStore.size) {", "if (0) {"),
+        ("zstd_compress.c", "ZSTD_compressSuperBlock(zc, dst, dstCapacity, src, srcSize, lastBlock);", "ERROR(dstSize_tooSmall);"),
+        ("zstd_fast.c", """    U32 const mml = ms->cParams.minMatch;
+    /* use cmov when "candidate in range" branch is likely unpredictable */
+    int const useCmov = ms->cParams.windowLog < 19;""", "    enum { mml = 6, useCmov = 0 };"),
+    ):
+        b.edit(f"lib/compress/{file}", old, new)
+    strategies = ("DFAST", "GREEDY", "LAZY", "LAZY2", "BTLAZY2", "BTOPT", "BTULTRA")
+    b.archive("zstd", ["lib/common/*.c", "lib/decompress/*.c", "lib/compress/[!z]*.c", "lib/compress/zstd_*.c"],
+              *(f"-DZSTD_EXCLUDE_{name}_BLOCK_COMPRESSOR" for name in strategies), "-DZSTD_DISABLE_ASM", "-DXXH_NAMESPACE=ZSTD_", "-DZSTD_NO_TRACE",
               "-DZSTD_FORCE_DECOMPRESS_SEQUENCES_SHORT", "-DHUF_FORCE_DECOMPRESS_X1", "-DDYNAMIC_BMI2=0", "-Os")
     b.headers("lib/zstd.h", "lib/zstd_errors.h")
     b.package("libzstd", "-lzstd")
 
 
 def libdeflate(b):
-    # The levels above 9, which tlparse does not use: 9 KB of the wheel.
-    b.edit("lib/deflate_compress.c", "#define SUPPORT_NEAR_OPTIMAL_PARSING\t1", "#define SUPPORT_NEAR_OPTIMAL_PARSING\t0")
-    # Nor checksums with AVX-512: 3 KB.
-    b.archive("deflate", ["lib/*.c", "lib/x86/*.c", "lib/arm/*.c"], "-DLIBDEFLATE_ASSEMBLER_DOES_NOT_SUPPORT_VPCLMULQDQ",
+    # Without what compresses, which tlparse does not use, and checksums with AVX-512.
+    b.archive("deflate", ["lib/[!dz]*.c", "lib/deflate_decompress.c", "lib/x86/*.c", "lib/arm/*.c"], "-DLIBDEFLATE_ASSEMBLER_DOES_NOT_SUPPORT_VPCLMULQDQ",
               "-DLIBDEFLATE_ASSEMBLER_DOES_NOT_SUPPORT_AVX512VNNI", "-DLIBDEFLATE_ASSEMBLER_DOES_NOT_SUPPORT_AVX_VNNI")
     b.headers("libdeflate.h")
     b.package("libdeflate", "-ldeflate")

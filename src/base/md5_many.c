@@ -1,12 +1,19 @@
 #include "base/md5_many.h"
 
 #include <md5.h>
+#include <stdatomic.h>
 #include <stdlib.h>
+#if defined __x86_64__
+#include <cpuid.h>
+#endif
 
 #include "base/mem.h"
 
 enum { MOST_LANES = 16, MD5_BLOCK = 64, MD5_LENGTH = 8 };
 
+typedef void hash_function(uint32_t state[4][MOST_LANES], const unsigned char *const at[MOST_LANES], size_t blocks);
+
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
 /* floor(2^32 |sin(i + 1)|) */
 static const uint32_t md5_constants[64] = {
     0xd76aa478, 0xe8c7b756, 0x242070db, 0xc1bdceee, 0xf57c0faf, 0x4787c62a, 0xa8304613, 0xfd469501,
@@ -33,9 +40,6 @@ static inline part load_part(const unsigned char *from) {
     return to;
 }
 
-typedef void hash_function(uint32_t state[4][MOST_LANES], const unsigned char *const at[MOST_LANES], size_t blocks);
-
-#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
 #define load_parts_4(at, offset) load_part((at)[0] + (offset))
 #define LANES 4
 #define ATTRIBUTES
@@ -54,10 +58,38 @@ typedef void hash_function(uint32_t state[4][MOST_LANES], const unsigned char *c
     __builtin_shufflevector(load_parts_8(at, offset), load_parts_8((at) + 8, offset), 0, 1, 2, 3, 4, 5, 6, 7, 8, 9,    \
                             10, 11, 12, 13, 14, 15)
 #define LANES 16
-#define ATTRIBUTES __attribute__((target("avx512f")))
+#if defined __clang__ /* which otherwise halves the vectors */
+#define ATTRIBUTES __attribute__((target("avx512f,avx512vl"), min_vector_width(512)))
+#else
+#define ATTRIBUTES __attribute__((target("avx512f,avx512vl")))
+#endif
 #define IN_PARTS(m) m(0), m(4), m(8), m(12)
 #include "base/md5_lanes.h"
 #endif
+#endif
+
+#if defined __x86_64__
+/* The most lanes that the processor and the system support. Not __builtin_cpu_supports(), which Zig's library lacks. */
+static unsigned find_widest(void) {
+    enum { OSXSAVE = 1 << 27, AVX = 1 << 28, AVX2 = 1 << 5, AVX512F = 1 << 16, STATE_256 = 0x06, STATE_512 = 0xe6 };
+    const unsigned avx512vl = 1U << 31;
+    unsigned a, b, c, d, saved, high;
+    if (!__get_cpuid(1, &a, &b, &c, &d) || !(c & OSXSAVE) || !(c & AVX) || !__get_cpuid_count(7, 0, &a, &b, &c, &d))
+        return 4;
+    __asm__("xgetbv" : "=a"(saved), "=d"(high) : "c"(0));
+    if ((saved & STATE_512) == STATE_512 && b & AVX512F && b & avx512vl)
+        return 16;
+    return (saved & STATE_256) == STATE_256 && b & AVX2 ? 8 : 4;
+}
+
+/* Asking the processor takes microseconds in a virtual machine. */
+static unsigned widest(void) {
+    static _Atomic unsigned known;
+    unsigned lanes = atomic_load_explicit(&known, memory_order_relaxed);
+    if (!lanes)
+        atomic_store_explicit(&known, lanes = find_widest(), memory_order_relaxed);
+    return lanes;
+}
 #endif
 
 /* The function of a width, or NULL if the processor has none. */
@@ -66,9 +98,9 @@ static hash_function *function_of(unsigned lanes) {
     if (lanes == 4)
         return hash_blocks_4;
 #if defined __x86_64__
-    if (lanes == 8 && __builtin_cpu_supports("avx2"))
+    if (lanes == 8 && widest() >= 8)
         return hash_blocks_8;
-    if (lanes == 16 && __builtin_cpu_supports("avx512f"))
+    if (lanes == 16 && widest() >= 16)
         return hash_blocks_16;
 #endif
 #endif

@@ -1,8 +1,8 @@
 /* Writes facts files. */
 
 #define XXH_INLINE_ALL
-#include <libdeflate.h>
 #include <xxhash.h>
+#include <zlib.h>
 
 #include "facts/fact_shapes.h"
 #include "facts/facts_file.h"
@@ -41,13 +41,16 @@ struct writer {
 };
 
 static void add_gzip(struct buf *out, struct slice bytes) {
-    struct libdeflate_compressor *compressor = libdeflate_alloc_compressor(GZIP_LEVEL);
-    if (!compressor)
+    enum { GZIP_WINDOW = 15 + 16, MEMORY = 9 };
+    z_stream z = {.next_in = (unsigned char *)(uintptr_t)bytes.ptr, .avail_in = (uInt)bytes.len};
+    if (deflateInit2(&z, GZIP_LEVEL, Z_DEFLATED, GZIP_WINDOW, MEMORY, Z_DEFAULT_STRATEGY) != Z_OK)
         mem_exhausted();
-    size_t most = libdeflate_gzip_compress_bound(compressor, bytes.len);
-    char *to = buf_reserve(out, most);
-    out->len += libdeflate_gzip_compress(compressor, bytes.ptr, bytes.len, to, most);
-    libdeflate_free_compressor(compressor);
+    size_t most = deflateBound(&z, bytes.len);
+    z.next_out = (unsigned char *)buf_reserve(out, most);
+    z.avail_out = (uInt)most;
+    deflate(&z, Z_FINISH); /* there is room for all */
+    out->len += most - z.avail_out;
+    deflateEnd(&z);
 }
 
 /* Writes a member of the gzip file. */
