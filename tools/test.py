@@ -477,6 +477,7 @@ LACKING = {  # reasons for a skip that depend on the machine, as printed after "
     "unit": NEEDS_MOUNT,
     "asan": NEEDS_MOUNT,
     "tsan": NEEDS_MOUNT,
+    "speed": {"the processor has no AVX2"},
     "cli": {"cannot mount a small disk", "no /dev/full"},
     "python": {"PyTorch is not installed"},
     "wheel": {"only root can change the root", "qemu-aarch64-static is not installed"},

@@ -73,7 +73,7 @@ struct options {
     struct option_number keep;        /* for run: number of runs that the store keeps */
     struct option_number slow;        /* for follow: seconds after which a compile may be called unfinished */
     struct option_number until_idle;  /* for follow: seconds without new records after which it ends */
-    const char *unpack_data;   /* a path; NULL: none */
+    const char *unpack_data;          /* a path; NULL: none */
     /* Not options: set by main and the commands. */
     struct user_hooks *hooks; /* NULL: none */
     size_t base_count;        /* number of leading paths that are runs before the change; 0: not given */
