@@ -32,8 +32,10 @@ static struct node *json_decode(const struct record *record, struct arena *arena
     node->json_text = record->payload;
     if (json_read(&node->json_text, JSON_NUMBERS_RAW, arena, &node->json) == JSON_BAD)
         return node;
-    json_add_pretty(&pretty, node->json, node->json_text);
-    node->json_pretty = arena_keep(arena, &pretty);
+    if (record->details) {
+        json_add_pretty(&pretty, node->json, node->json_text);
+        node->json_pretty = arena_keep(arena, &pretty);
+    }
     return node;
 }
 

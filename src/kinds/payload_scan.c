@@ -147,12 +147,14 @@ struct node *cpp_guards_decode(const struct record *record, yyjson_val *value, s
     (void)value;
     if (record->has_payload)
         node->noise_hash = guards_hash(record);
-    struct guard_tree tree = guard_tree_add(&list, record->payload);
+    struct guard_tree tree =
+        record->details ? guard_tree_add(&list, record->payload) : guard_tree_count(record->payload);
     if (tree.count) {
         struct text_counts *counts = counts_of(node, arena);
         counts->guards = tree.count;
         counts->more_guards = tree.more;
-        counts->list = arena_slice(arena, buf_slice(&list));
+        if (record->details)
+            counts->list = arena_slice(arena, buf_slice(&list));
         if (guard_facts_add(&packed, record->payload))
             counts->packed = arena_slice(arena, buf_slice(&packed));
     }

@@ -42,7 +42,8 @@ struct run {
     uint64_t bytes;      /* read so far */
     size_t record_max;
     uint64_t output_max;
-    bool full; /* the log is not read on */
+    bool details; /* see struct record */
+    bool full;    /* the log is not read on */
 };
 
 static void set_state(struct slot *slot, enum slot_state state) {
@@ -55,7 +56,7 @@ static void set_state(struct slot *slot, enum slot_state state) {
 static void decode(struct job *job) {
     struct slot *slot = (struct slot *)job;
     struct records *records = &slot->records;
-    decode_records(records, &slot->arena, registry_decode);
+    decode_records(records, &slot->arena, registry_decode, slot->run->details);
     for (size_t i = 0; i < records->count; i++) {
         struct record *record = &records->items[i];
         if (slot->too_large)
@@ -258,6 +259,7 @@ static void start(struct run *run, struct source *source, struct sink *sink, con
     for (size_t i = 0; i < run->slot_count; i++)
         run->slots[i].run = run;
     lanes_start(&run->lanes, source, sink, options, watcher, run->pool);
+    run->details = sink->keeps != SINK_SUMMARY;
     stream_open(&run->raw, lanes_files(&run->lanes), "raw.log");
 }
 

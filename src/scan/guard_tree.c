@@ -274,3 +274,13 @@ struct guard_tree guard_tree_add(struct buf *json, struct slice text) {
     buf_free(&reader.sources);
     return reader.tree;
 }
+
+struct guard_tree guard_tree_count(struct slice text) {
+    struct guard_tree tree = {0};
+    struct slice line, kind;
+    size_t depth;
+    while (slice_next_line(&text, &line))
+        if (take_prefix(&line, &depth))
+            tree.count += !is_manager(whole_line(line, &text), &kind);
+    return tree;
+}

@@ -29,3 +29,5 @@ bool guard_tree_next(struct slice *text, struct guard_node *node);
 
 /* Adds the object that doc/report-data.md describes under "Guards". */
 struct guard_tree guard_tree_add(struct buf *json, struct slice text);
+/* Only counts the guards. `more` is 0. */
+struct guard_tree guard_tree_count(struct slice text);

@@ -173,9 +173,10 @@ void hash_payloads(struct records *const *blocks, size_t count) {
     mem_free(texts.items);
 }
 
-void decode_records(struct records *records, struct arena *arena, record_decoder *decoder) {
+void decode_records(struct records *records, struct arena *arena, record_decoder *decoder, bool details) {
     for (size_t i = 0; i < records->count; i++) {
         struct record *record = &records->items[i];
+        record->details = details;
         if (record->has_payload)
             check_payload(record, arena);
         if (record->root && decoder)
@@ -186,7 +187,7 @@ void decode_records(struct records *records, struct arena *arena, record_decoder
 void decode_block(struct slice block, struct arena *arena, record_decoder *decoder, struct records *records) {
     split_block(block, arena, records);
     hash_payloads(&records, 1);
-    decode_records(records, arena, decoder);
+    decode_records(records, arena, decoder, true);
 }
 
 void records_finish(struct records *records) {

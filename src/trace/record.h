@@ -25,6 +25,7 @@ struct record {
         *too_large;    /* what is too large, so that the record is left out; NULL: nothing. decode_block() sets it only
                     * for values */
     bool has_payload;  /* the envelope has the key has_payload */
+    bool details;      /* whether the record_decoder is to make what only pages and report.json show */
     bool payload_good; /* the payload has the MD5 in `claimed` */
     struct slice claimed; /* the value of has_payload */
     struct slice payload;
@@ -53,10 +54,10 @@ typedef const struct node *record_decoder(const struct record *record, struct ar
  * frees them. */
 void decode_block(struct slice block, struct arena *arena, record_decoder *decoder, struct records *records);
 /* The steps: splits the block and reads the envelopes, hashes the payloads of several blocks, checks them and calls the
- * decoder. */
+ * decoder. details: see struct record; decode_block() sets it. */
 void split_block(struct slice block, struct arena *arena, struct records *records);
 void hash_payloads(struct records *const *blocks, size_t count);
-void decode_records(struct records *records, struct arena *arena, record_decoder *decoder);
+void decode_records(struct records *records, struct arena *arena, record_decoder *decoder, bool details);
 void records_finish(struct records *records);
 void md5_of(struct slice text, unsigned char md5[MD5_BYTES]);
 /* 32 lower-case hexadecimal digits. */

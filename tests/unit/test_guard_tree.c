@@ -15,6 +15,7 @@ struct list {
 static struct list read_list(const char *text) {
     struct list list = {0};
     list.tree = guard_tree_add(&list.json, slice_str(text));
+    assert_int_equal(guard_tree_count(slice_str(text)).count, list.tree.count);
     struct slice json = buf_slice(&list.json);
     assert_int_not_equal(json_read(&json, JSON_NUMBERS, &list.arena, &list.root), JSON_BAD);
     return list;
