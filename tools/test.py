@@ -248,7 +248,7 @@ def tsan(names):
     build("build-tsan", *options, cc="gcc", targets=["tlparse", *(f"tests/test_{name}" for name in units)])
     env = {"TSAN_OPTIONS": "halt_on_error=1:second_deadlock_stack=1"}
     result = meson_units("build-tsan", units, env)
-    logs = ["simple", "graph_breaks", "errors", "truncated"]
+    logs = ["simple", "graph_breaks", "errors", "truncated", "provenance_jit"]
     return result if names else total(result, golden_case("build-tsan", "--threads", "4", names=[] if EVERYTHING else logs, env=env))
 
 
