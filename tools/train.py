@@ -23,8 +23,8 @@ def main():
         def run(*arguments):
             # In one thread: threads that count at the same time lose counts, and the compiler refuses what does not add up.
             done = subprocess.run([program, *arguments, "--threads", "0"], cwd=work, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
-            if done.returncode < 0:
-                sys.exit(f"train: signal {-done.returncode} ended {' '.join(map(str, arguments))}\n{done.stderr.decode(errors='replace')}")
+            if done.returncode:
+                sys.exit(f"train: exit status {done.returncode} of tlparse {' '.join(map(str, arguments))}\n{done.stderr.decode(errors='replace')}")
 
         for folder in folders:
             run(folder, "-o", "out", "--overwrite", "--no-browser")

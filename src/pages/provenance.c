@@ -102,8 +102,9 @@ struct provenance_pages {
     struct writer writers[WRITERS];
     pthread_mutex_t lock;
     pthread_cond_t ended;
-    size_t next;      /* index of the next page; protected by the lock, as is: */
-    unsigned running; /* writers that have not ended */
+    /* Protected by the lock: */
+    size_t next;      /* index of the next page */
+    unsigned running; /* number of writers that have not ended */
 };
 
 /* Finds the texts of the page, and adds its name. The caller frees the texts. */

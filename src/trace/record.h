@@ -2,8 +2,8 @@
  *
  * decode_block() converts the bytes of a block to records. It is pure and depends on nothing but the block, so any
  * worker may run it. It removes the TABs of payloads in place, which modifies the block's bytes. Its three steps can be
- * taken one by one, because payloads are hashed faster if those of several blocks are hashed at once. All slices of a record
- * point into the block or its arena, and live as long as they do. */
+ * taken one by one, because payloads are hashed faster if those of several blocks are hashed at once. All slices of a
+ * record point into the block or its arena, and live as long as they do. */
 #pragma once
 
 #include "base/md5_many.h"
