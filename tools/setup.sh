@@ -13,7 +13,7 @@ build="build-essential meson ninja-build pkg-config libmd-dev zlib1g-dev libzstd
     libevent-dev libpcre2-dev libxxhash-dev python3 ca-certificates"
 unit="libcmocka-dev"
 data="$unit git zstd"
-test="$data clang libclang-rt-14-dev chromium-headless-shell fonts-dejavu-core mandoc libxml2-utils fish zsh valgrind time"
+test="$data clang libclang-rt-14-dev chromium-headless-shell fonts-dejavu-core mandoc libxml2-utils fish zsh valgrind"
 stress="gcovr faketime"
 lint="libcmocka-dev clang clang-tidy clang-format cppcheck mandoc shellcheck"
 docs="mandoc"
