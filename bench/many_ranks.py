@@ -11,7 +11,6 @@ builds build-release first and calls this.
 """
 import argparse
 import copy
-import gzip
 import json
 import random
 import shutil
@@ -35,7 +34,7 @@ def facts_of(program, logs, work):
     """The lines of the facts of logs: head, definitions, and the logs as values."""
     out = work / "base.facts"
     subprocess.run([program, "facts", logs, "-o", out, "--overwrite"], check=True, stderr=subprocess.DEVNULL)
-    lines = gzip.decompress(out.read_bytes()).decode().splitlines()
+    lines = subprocess.run(["zstd", "-dcq", out], stdout=subprocess.PIPE, check=True).stdout.decode().splitlines()
     return json.loads(lines[0]), [x for x in lines if x[0] == "["], [json.loads(x) for x in lines if x.startswith('{"log":')]
 
 
@@ -76,8 +75,8 @@ def make(program, ranks, folder):
     for node, first in enumerate(range(0, ranks, PER_NODE)):
         own = [dump(clone(logs[-1] if rank % ODD == ODD // 2 else logs[rank % (len(logs) - 1)], rank, ranks, dice))
                for rank in range(first, min(first + PER_NODE, ranks))]
-        text = "\n".join([dump({**head, "host": f"node{node:05d}"}), start, *own, dump({"logs": len(own)}), ""])
-        (folder / f"node{node:05d}.facts").write_bytes(gzip.compress(text.encode(), 6))
+        text = "\n".join([dump({**head, "host": f"node{node:05d}"}), start, *own, dump({"logs": len(own)}), ""]).encode()
+        subprocess.run(["zstd", "-3q", f"--stream-size={len(text)}", "-o", folder / f"node{node:05d}.facts"], input=text, check=True)
 
 
 def facts_rows(rounds):

@@ -171,14 +171,6 @@ def zstd(b):
     b.package("libzstd", "-lzstd")
 
 
-def libdeflate(b):
-    # Without what compresses, which tlparse does not use, and checksums with AVX-512.
-    b.archive("deflate", ["lib/[!dz]*.c", "lib/deflate_decompress.c", "lib/x86/*.c", "lib/arm/*.c"], "-DLIBDEFLATE_ASSEMBLER_DOES_NOT_SUPPORT_VPCLMULQDQ",
-              "-DLIBDEFLATE_ASSEMBLER_DOES_NOT_SUPPORT_AVX512VNNI", "-DLIBDEFLATE_ASSEMBLER_DOES_NOT_SUPPORT_AVX_VNNI")
-    b.headers("libdeflate.h")
-    b.package("libdeflate", "-ldeflate")
-
-
 def libmd(b):
     (b.top / "config.h").write_text("#include <unistd.h>\n")  # all that these files ask for beyond C17
     # Each step of MD5 waits for the one before it. LLVM adds the constant after that wait, and the second function waits longer than it
@@ -226,7 +218,7 @@ def mimalloc(b):
     b.package("mimalloc", "-lmimalloc")
 
 
-BUILDS = [yyjson, zlib, zstd, libdeflate, libmd, pcre2, libevent, xxhash, mimalloc]
+BUILDS = [yyjson, zlib, zstd, libmd, pcre2, libevent, xxhash, mimalloc]
 
 
 def stamp(tools):

@@ -9,7 +9,7 @@ set -eu
 cd "$(dirname "$0")/.."
 . tools/env.sh
 
-build="build-essential meson ninja-build pkg-config libmd-dev zlib1g-dev libzstd-dev libdeflate-dev libminizip-dev
+build="build-essential meson ninja-build pkg-config libmd-dev zlib1g-dev libzstd-dev libminizip-dev
     libevent-dev libpcre2-dev libxxhash-dev python3 ca-certificates"
 unit="libcmocka-dev"
 data="$unit git zstd"

@@ -1,6 +1,7 @@
 /* facts_file.h - the facts of logs as a file: all data that the comparison of ranks needs, without the logs.
  *
- * A facts file is gzip with JSON on each line (doc/clusters.md):
+ * A facts file is zstd with JSON on each line (doc/clusters.md). It is read in any packing that logs may have: files of
+ * earlier versions are gzip.
  *
  *     {"tlparse_facts": 1, …}      the version of the format, and where and when it was made
  *     ["<hash>", "<kind>", {…}]    a definition: data that several logs may share, once. Lines refer to it by the

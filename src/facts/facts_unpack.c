@@ -5,21 +5,21 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <libdeflate.h>
+#include <zstd.h>
 
 #include "base/fd.h"
 #include "base/pool.h"
 #include "trace/source.h"
 
 /* Larger files would take too much memory as a whole. */
-enum { PACKED_MAX = 16 << 20, TEXT_MAX = 64 << 20, MEMBER_BYTES = 2 << 20, WORKERS_MAX = 16 };
+enum { PACKED_MAX = 16 << 20, TEXT_MAX = 64 << 20, WORKERS_MAX = 16 };
 
 /* A file that is being read ahead, or has been. */
 struct ahead {
     struct job job;
     struct unpacker *unpacker;
     const char *path;
-    struct libdeflate_decompressor *with;
+    ZSTD_DCtx *with;
     struct buf packed, text;
     bool done, good;
 };
@@ -50,19 +50,17 @@ static bool read_packed(struct buf *packed, const char *path) {
     return good;
 }
 
-/* Adds the text of a gzip member. Returns the number of packed bytes; 0: it cannot be decompressed. */
-static size_t add_member(struct libdeflate_decompressor *with, struct slice packed, struct buf *text) {
-    for (size_t room = MEMBER_BYTES; room <= TEXT_MAX - text->len; room *= 2) {
-        size_t used = 0, made = 0;
-        char *to = buf_reserve(text, room);
-        enum libdeflate_result result =
-            libdeflate_gzip_decompress_ex(with, packed.ptr, packed.len, to, room, &used, &made);
-        if (result == LIBDEFLATE_INSUFFICIENT_SPACE)
-            continue;
-        text->len += result == LIBDEFLATE_SUCCESS ? made : 0;
-        return result == LIBDEFLATE_SUCCESS ? used : 0;
-    }
-    return 0;
+/* Adds the text of a frame. Returns the number of packed bytes; 0: it cannot be decompressed, or it does not state the
+ * size of its text. */
+static size_t add_frame(ZSTD_DCtx *with, struct slice packed, struct buf *text) {
+    size_t used = ZSTD_findFrameCompressedSize(packed.ptr, packed.len);
+    unsigned long long size = ZSTD_isError(used) ? 0 : ZSTD_getFrameContentSize(packed.ptr, used);
+    if (!size || size > TEXT_MAX - text->len) /* an unknown size is a larger number */
+        return 0;
+    if (ZSTD_decompressDCtx(with, buf_reserve(text, size), size, packed.ptr, used) != size)
+        return 0;
+    text->len += size;
+    return used;
 }
 
 static bool unpack(struct ahead *file) {
@@ -70,7 +68,7 @@ static bool unpack(struct ahead *file) {
     if (!file->with || !read_packed(&file->packed, file->path))
         return false;
     for (struct slice rest = buf_slice(&file->packed); rest.len;) {
-        size_t used = add_member(file->with, rest, &file->text);
+        size_t used = add_frame(file->with, rest, &file->text);
         if (!used)
             return false;
         rest = slice_from(rest, used);
@@ -114,7 +112,7 @@ struct unpacker *unpacker_create(const char *const *paths, size_t count, unsigne
     for (size_t i = 0; i < u->ring_count; i++) {
         u->ring[i].job.run = run;
         u->ring[i].unpacker = u;
-        u->ring[i].with = libdeflate_alloc_decompressor();
+        u->ring[i].with = ZSTD_createDCtx();
     }
     for (size_t i = 0; i + 1 < u->ring_count; i++)
         start(u, i);
@@ -138,7 +136,7 @@ void unpacker_destroy(struct unpacker *u) {
     for (size_t i = 0; i < u->ring_count; i++) {
         buf_free(&u->ring[i].packed);
         buf_free(&u->ring[i].text);
-        libdeflate_free_decompressor(u->ring[i].with);
+        ZSTD_freeDCtx(u->ring[i].with);
     }
     pthread_cond_destroy(&u->changed);
     pthread_mutex_destroy(&u->lock);

@@ -2,14 +2,15 @@
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
-#include <zlib.h>
 
 #include "facts/fact_shapes.h"
 #include "facts/facts_file.h"
 #include "facts/facts_lines.h"
+#include "sink/script.h"
 #include "trace/choice.h"
 
-enum { MEMBER_BYTES = 1 << 20, GZIP_LEVEL = 9 };
+/* On facts, level 3 packs as well as level 9 of gzip. */
+enum { FRAME_BYTES = 1 << 20, LEVEL = 3 };
 #define NO_DEFINITION UINT32_MAX
 
 uint64_t facts_hash(struct slice line) {
@@ -40,32 +41,19 @@ struct writer {
     struct buf line;               /* the line of the log that is being written */
 };
 
-static void add_gzip(struct buf *out, struct slice bytes) {
-    enum { GZIP_WINDOW = 15 + 16, MEMORY = 9 };
-    z_stream z = {.next_in = (unsigned char *)(uintptr_t)bytes.ptr, .avail_in = (uInt)bytes.len};
-    if (deflateInit2(&z, GZIP_LEVEL, Z_DEFLATED, GZIP_WINDOW, MEMORY, Z_DEFAULT_STRATEGY) != Z_OK)
-        mem_exhausted();
-    size_t most = deflateBound(&z, bytes.len);
-    z.next_out = (unsigned char *)buf_reserve(out, most);
-    z.avail_out = (uInt)most;
-    deflate(&z, Z_FINISH); /* there is room for all */
-    out->len += most - z.avail_out;
-    deflateEnd(&z);
-}
-
-/* Writes a member of the gzip file. */
+/* Writes a frame of the file. */
 static void flush(struct writer *w) {
     if (!w->lines.len || !w->good)
         return;
     w->packed.len = 0;
-    add_gzip(&w->packed, buf_slice(&w->lines));
+    zstd_add(&w->packed, buf_slice(&w->lines), LEVEL);
     w->good = w->out->write(w->out->context, buf_slice(&w->packed));
     w->lines.len = 0;
 }
 
 static void add_line(struct writer *w, struct slice line) {
     BUF_ADD(&w->lines, line, "\n");
-    if (w->lines.len >= MEMBER_BYTES)
+    if (w->lines.len >= FRAME_BYTES)
         flush(w);
 }
 

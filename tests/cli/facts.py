@@ -19,7 +19,8 @@ sys.path.insert(0, str(TOP / "tests/tools"))
 import samples
 import validate
 import xxhash
-from fact_lines import rehashed
+import zstandard
+from fact_lines import read as lines_of, rehashed, write as write_lines
 
 LOGS = samples.LOGS
 REPORT = validate.documented("report.schema.json")
@@ -57,14 +58,6 @@ def without_elsewhere(out="merged"):
     return value
 
 
-def lines_of(path):
-    return gzip.decompress(Path(path).read_bytes()).decode().splitlines()
-
-
-def write_lines(path, lines):
-    Path(path).write_bytes(gzip.compress("".join(f"{line}\n" for line in lines).encode()))
-
-
 @case
 def merge_makes_the_report_of_the_logs_of_each_recorded_job():
     found = jobs()
@@ -81,6 +74,18 @@ def merge_makes_the_report_of_the_logs_of_each_recorded_job():
         merges("job.facts", out="again.facts")
         merges("again.facts", out="again")
         assert Path("again/report.json").read_bytes() == Path("merged/report.json").read_bytes(), job
+
+
+@case
+def merge_reads_facts_of_earlier_versions():
+    """They are gzip, of one member or of several."""
+    facts(LOGS / "cache_ranks")
+    merges("job.facts")
+    lines = [f"{line}\n".encode() for line in lines_of("job.facts")]
+    for pieces in ([lines], [lines[:4], lines[4:]]):
+        Path("old.facts").write_bytes(b"".join(gzip.compress(b"".join(piece)) for piece in pieces))
+        merges("old.facts", out="old")
+        assert Path("old/report.json").read_bytes() == Path("merged/report.json").read_bytes()
 
 
 @case
@@ -115,7 +120,7 @@ def merge_does_not_depend_on_files_or_their_order():
         Path("all.facts").write_bytes(b"".join(Path(n).read_bytes() for n in names))  # as cat joins them
         merges("all.facts")
         assert Path("merged/report.json").read_bytes() == whole, name
-        Path("all.facts").write_bytes(Path(names[0]).read_bytes() + gzip.compress(b"more\n"))
+        Path("all.facts").write_bytes(Path(names[0]).read_bytes() + zstandard.compress(b"more\n"))
         assert "after the end of the facts: this is not a facts file" in said(merges("all.facts")), name
 
 
@@ -205,8 +210,9 @@ def facts_go_to_a_file_a_folder_or_standard_output():
     fails(2, "cannot write", "facts", job, "-o", "none/job.facts")
     fails(2, "cannot write", "facts", job, "-o", "/dev/full", "--overwrite")
     assert not Path("none").exists() and not hidden()
-    one, two = (call("facts", job, "-o", "-", "--threads", n).stdout for n in (0, 4))
-    assert gzip.decompress(one).splitlines()[1:] == gzip.decompress(two).splitlines()[1:]
+    for threads in (0, 4):
+        Path(f"{threads}.facts").write_bytes(call("facts", job, "-o", "-", "--threads", threads).stdout)
+    assert lines_of("0.facts")[1:] == lines_of("4.facts")[1:] == lines_of("job.facts")[1:]
 
 
 @case

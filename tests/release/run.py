@@ -328,7 +328,7 @@ def nix_evaluates_the_flake():
       pkgs = builtins.listToAttrs (map (name: { inherit name; value = package name; }) (builtins.attrNames names)) // {
         stdenv.mkDerivation = a: a; fetchurl = a: a; lib.licenses.bsd3 = "bsd3";
       };
-      names = { meson = 1; ninja = 1; pkg-config = 1; python3 = 1; libdeflate = 1; libevent = 1; libmd = 1; minizip = 1; pcre2 = 1; xxHash = 1;
+      names = { meson = 1; ninja = 1; pkg-config = 1; python3 = 1; libevent = 1; libmd = 1; minizip = 1; pcre2 = 1; xxHash = 1;
         yyjson = 1; zlib = 1; zstd = 1; };
       nixpkgs = {
         lib.genAttrs = names: f: builtins.listToAttrs (map (name: { inherit name; value = f name; }) names);

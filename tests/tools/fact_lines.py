@@ -1,6 +1,5 @@
 """Facts files as lines, for the suites that change them. The format is described in src/facts/facts_file.h."""
-import gzip
-from pathlib import Path
+import subprocess
 
 import xxhash
 
@@ -9,11 +8,12 @@ REST = HASH_DIGITS + 4  # ["<hash>", and what the hash is of
 
 
 def read(path):
-    return gzip.decompress(Path(path).read_bytes()).decode().splitlines()
+    return subprocess.run(["zstd", "-dcq", path], stdout=subprocess.PIPE, check=True).stdout.decode().splitlines()
 
 
 def write(path, lines):
-    Path(path).write_bytes(gzip.compress("".join(f"{line}\n" for line in lines).encode("utf-8", "surrogatepass"), 1))
+    text = "".join(f"{line}\n" for line in lines).encode("utf-8", "surrogatepass")
+    subprocess.run(["zstd", "-1qf", f"--stream-size={len(text)}", "-o", path], input=text, check=True)
 
 
 def is_definition(line):

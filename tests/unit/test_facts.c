@@ -3,7 +3,7 @@
 #include "ranks_run.h"
 
 #include <inttypes.h>
-#include <zlib.h>
+#include <zstd.h>
 
 #include "base/packed.h"
 #include "facts/fact_shapes.h"
@@ -11,6 +11,7 @@
 #include "facts/facts_lines.h"
 #include "ranks/merge_facts.h"
 #include "sink/sinks.h"
+#include "unpack.h"
 
 static void numbers_are_packed(void **state) {
     static const int64_t numbers[] = {0, 1, -1, 63, 64, -64, -65, 127, 128, 1000000, INT64_MAX, INT64_MIN};
@@ -330,14 +331,10 @@ static void the_last_facts_of_a_log_count(void **state) {
     buf_free(&told.text);
 }
 
-/* Reads scratch/name, which is gzip, as a text. */
+/* Reads scratch/name, which is one frame of zstd, as a text. */
 static struct buf text_of(const char *name) {
-    struct buf text = {0};
-    gzFile file = gzopen(scratch_path(name), "rb");
-    assert_non_null(file);
-    for (int got = 1; got > 0; text.len += (size_t)got)
-        got = gzread(file, buf_reserve(&text, 1 << 16), 1 << 16);
-    gzclose(file);
+    struct buf packed = read_file(AT_FDCWD, scratch_path(name)), text = unpack_zstd(buf_slice(&packed));
+    buf_free(&packed);
     return text;
 }
 
@@ -439,33 +436,56 @@ static void a_write_may_fail(void **state) {
     pipeline_result_finish(&result);
 }
 
+/* Adds a frame, with or without the size of its text. */
+static void add_frame(struct buf *file, const char *text, bool sized) {
+    enum { ROOM = 256 };
+    ZSTD_CCtx *with = ZSTD_createCCtx();
+    ZSTD_CCtx_setParameter(with, ZSTD_c_contentSizeFlag, sized);
+    size_t len = ZSTD_compress2(with, buf_reserve(file, ROOM), ROOM, text, strlen(text));
+    assert_false(ZSTD_isError(len));
+    file->len += len;
+    ZSTD_freeCCtx(with);
+}
+
 static void files_are_unpacked_in_order(void **state) {
-    char paths[6][300];
-    const char *list[6];
+    enum { WHOLE, JOINED, PLAIN, CUT, UNSIZED, DAMAGED, MISSING, LAST, FILES };
+    static const char text[] = "first line\nsecond line\n";
+    struct buf files[FILES] = {0};
+    char paths[FILES][300];
+    const char *list[FILES];
     (void)state;
-    for (unsigned i = 0; i < 6; i++) {
+    for (int i = 0; i < FILES; i++) {
         char name[16];
-        snprintf(name, sizeof name, "%u.gz", i);
-        snprintf(paths[i], sizeof paths[i], "%s", scratch_path(name));
-        list[i] = paths[i];
-        gzFile file = gzopen(paths[i], i == 2 ? "wbT" : "wb"); /* T: plain */
-        assert_non_null(file);
-        for (unsigned n = 0; n <= i; n++)
-            gzprintf(file, "file %u\n", i);
-        gzclose(file);
+        snprintf(name, sizeof name, "%d.zst", i);
+        list[i] = strcpy(paths[i], scratch_path(name));
+        if (i == PLAIN)
+            buf_add_str(&files[i], text);
+        else
+            add_frame(&files[i], text, i != UNSIZED);
+        if (i == JOINED)
+            add_frame(&files[i], "third line\n", true);
+        if (i == CUT)
+            files[i].len--;
+        if (i == DAMAGED)
+            files[i].ptr[0] ^= 1;
+        if (i != MISSING)
+            save_log(&files[i], name);
+        else
+            buf_free(&files[i]);
     }
-    assert_int_equal(truncate(paths[4], 12), 0);
-    assert_int_equal(unlink(paths[5]), 0);
     for (unsigned workers = 0; workers < 4; workers++) {
-        struct unpacker *unpacker = unpacker_create(list, 6, workers);
-        assert_slice(unpacker_next(unpacker), "file 0\n");
-        assert_slice(unpacker_next(unpacker), "file 1\nfile 1\n");
-        assert_null(unpacker_next(unpacker).ptr); /* is not gzip */
-        assert_int_equal(unpacker_next(unpacker).len, 4 * strlen("file 3\n"));
-        assert_null(unpacker_next(unpacker).ptr); /* is truncated */
-        assert_null(unpacker_next(unpacker).ptr); /* is not there */
+        struct unpacker *unpacker = unpacker_create(list, FILES, workers);
+        for (int i = 0; i < FILES; i++) {
+            struct slice found = unpacker_next(unpacker);
+            if (i == WHOLE || i == LAST)
+                assert_slice(found, text);
+            else if (i == JOINED)
+                assert_slice(found, "first line\nsecond line\nthird line\n");
+            else
+                assert_null(found.ptr);
+        }
         unpacker_destroy(unpacker);
-        unpacker_destroy(unpacker_create(list, 6, workers)); /* without reading */
+        unpacker_destroy(unpacker_create(list, FILES, workers)); /* without reading */
     }
 }
 
