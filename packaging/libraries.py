@@ -18,6 +18,7 @@ CACHE = HERE.parent / ".cache/wheel"
 # With canaries and probes of the stack, as meson.build sets for tlparse: they read the bytes of strangers, too.
 FLAGS = ["-O2", "-fPIE", "-fno-sanitize=undefined", "-ffunction-sections", "-fdata-sections", "-DNDEBUG", "-w",
          "-fno-unwind-tables", "-fno-asynchronous-unwind-tables", "-fomit-frame-pointer", "-fstack-protector-strong", "-fstack-clash-protection"]
+SMALLEST = ["-Os", "-Xclang", "-Oz", "-mno-outline"]  # Zig takes -Oz for -Os
 
 
 class Source(NamedTuple):
@@ -129,18 +130,21 @@ class Build:
 
 
 def yyjson(b):
+    # One reader of containers, whether they are indented or not, and no writer of indented JSON, which tlparse does itself.
+    b.edit("src/yyjson.c", "if (char_is_space(cur[1]) && char_is_space(cur[2])) {", "if (1) {")
+    b.edit("src/yyjson.c", "return (char *)yyjson_write_pretty(root, flg, alc, dat_len, err);", "return NULL;")
     b.archive("yyjson", ["src/yyjson.c"], "-DYYJSON_DISABLE_NON_STANDARD")  # comments, NaN and the like, which nothing asks for
     b.headers("src/yyjson.h")
     b.package("yyjson", "-lyyjson")
 
 
 def zlib(b):
-    # Reads compressed logs, and packs shared reports. Its tables for checksums are made at the first use: 9 KB of the wheel.
+    # Reads compressed logs, and packs zip archives of reports. Its tables for checksums are made at the first use: 9 KB of the wheel.
     b.archive("z", ["*.c"], "-DDYNAMIC_CRC_TABLE", "-DHAVE_UNISTD_H", "-DHAVE_STDARG_H", "-D_LARGEFILE64_SOURCE=1", "-Os")
     b.headers("zlib.h", "zconf.h")
     b.package("zlib", "-lz")
     # Without encryption, which tlparse does not use.
-    b.archive("minizip", ["contrib/minizip/zip.c", "contrib/minizip/ioapi.c"], "-I.", "-DHAVE_UNISTD_H", "-DNOCRYPT", "-DNOUNCRYPT", "-D_LARGEFILE64_SOURCE=1", "-Oz")
+    b.archive("minizip", ["contrib/minizip/zip.c", "contrib/minizip/ioapi.c"], "-I.", "-DHAVE_UNISTD_H", "-DNOCRYPT", "-DNOUNCRYPT", "-D_LARGEFILE64_SOURCE=1", *SMALLEST)
     b.headers("contrib/minizip/zip.h", "contrib/minizip/ioapi.h", "contrib/minizip/ints.h", to="minizip")
     b.package("minizip", "-lminizip -lz")
 
@@ -188,7 +192,7 @@ def pcre2(b):
         shutil.copy(b.top / f"src/{name}.generic", b.top / f"src/{name}")
     shutil.copy(b.top / "src/pcre2_chartables.c.dist", b.top / "src/pcre2_chartables.c")
     names = re.findall(r"(?m)^ {7}(pcre2_\w+\.c)$", (b.top / "NON-AUTOTOOLS-BUILD").read_text())
-    b.archive("pcre2-8", [f"src/{name}" for name in names], "-DHAVE_CONFIG_H", "-DPCRE2_CODE_UNIT_WIDTH=8", "-DPCRE2_STATIC", "-Isrc", "-Oz")
+    b.archive("pcre2-8", [f"src/{name}" for name in names], "-DHAVE_CONFIG_H", "-DPCRE2_CODE_UNIT_WIDTH=8", "-DPCRE2_STATIC", "-Isrc", *SMALLEST)
     b.headers("src/pcre2.h")
     b.package("libpcre2-8", "-lpcre2-8", cflags="-DPCRE2_STATIC")
 
@@ -214,7 +218,7 @@ def xxhash(b):
 
 def mimalloc(b):
     """Takes the place of musl's malloc(), which asks the system for each larger block and gives it back at once: doc/packaging.md has the effect."""
-    b.archive("mimalloc", ["src/static.c"], "-Iinclude", "-DMI_MALLOC_OVERRIDE", "-DMI_STATIC_LIB", "-D_GNU_SOURCE", "-Oz")
+    b.archive("mimalloc", ["src/static.c"], "-Iinclude", "-DMI_MALLOC_OVERRIDE", "-DMI_STATIC_LIB", "-D_GNU_SOURCE", *SMALLEST)
     b.package("mimalloc", "-lmimalloc")
 
 

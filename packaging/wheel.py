@@ -22,6 +22,7 @@ TOP = Path(__file__).resolve().parent.parent
 OUT = TOP / "build/wheels"
 LIMIT_BYTES = 1_600_000
 # Nothing unwinds the stack.
+SMALL = ("advice", "answers", "cmd", "compare", "findings", "follow", "hooks", "runs", "serve")  # folders of src
 C_FLAGS = ["-ffunction-sections", "-fdata-sections", "-fno-sanitize=undefined", "-fno-unwind-tables", "-fno-asynchronous-unwind-tables", "-fomit-frame-pointer"]
 STARTED_1980 = 315532800  # the first time that a zip archive can name
 
@@ -65,11 +66,13 @@ def tools_of(name):
 
 def linker_with_less(prefix, cc):
     """A compiler that links the program a second time, with what Zig's does not pass to its linker: addresses packed (RELR), and each of
-    several equal functions once. That makes 1 % of the wheel. If it cannot (a folder with spaces), the program is the first one."""
+    several equal functions once. That makes 1 % of the wheel. If it cannot (a folder with spaces), the program is the first one.
+    What no log waits for (SMALL) is made as small as possible."""
+    small = "|".join(f"*/src/{folder}/*" for folder in SMALL)
     command = " ".join(map(shlex.quote, map(str, cc)))
     path = prefix / "cc"
     path.write_text(f"""#!/bin/sh
-case " $* " in *" -o tlp "*) ;; *) exec {command} "$@" ;; esac
+case " $* " in *" -o tlp "*) ;; {small}) exec {command} "$@" -Xclang -Oz -mno-outline ;; *) exec {command} "$@" ;; esac
 set -o noglob
 {command} -v "$@" 2>tlp.link || {{ cat tlp.link >&2; exit 1; }}
 words=$(grep '^ld.lld ' tlp.link | tail -n 1)
