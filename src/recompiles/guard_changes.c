@@ -30,6 +30,8 @@ struct comparison {
     struct arena *arena;
     guard_changes *changes;
     size_t count, relations;
+    uint64_t *suspects; /* facts of `from` that may fail in `to` */
+    size_t suspect_count;
     struct slice typed; /* the source whose type change was counted most recently */
     /* Sources whose object or class changed; guards on their members follow from that */
     struct slice objects[OBJECTS_MAX];
@@ -599,28 +601,30 @@ static bool has_attributes(const struct model *model, const struct compile *comp
     return false;
 }
 
-/* The index of the first fact at or after `i` that `to` lacks, or the number of facts. Both compiles have at most one
- * fact per key, and most facts are equal. */
-static uint32_t next_missing(const struct compile *from, const struct compile *to, uint32_t i, uint32_t *at) {
-    const uint64_t *facts = from->guard_facts, *others = to->guard_facts;
-    uint32_t count = from->guard_fact_count, other_count = to->guard_fact_count, k = *at;
-    while (i < count && k < other_count && others[k] <= facts[i]) {
-        i += others[k] == facts[i];
-        k++;
+/* Lists the facts of `from` that may fail in `to`: those that it lacks, and those whose value is None, because it may
+ * be a dynamic size there, which has no guard. Both compiles have at most one fact per key, and most facts are equal. */
+static void list_suspects(struct comparison *c) {
+    const uint64_t *facts = c->from->guard_facts, *others = c->to->guard_facts;
+    uint32_t count = c->from->guard_fact_count, other_count = c->to->guard_fact_count;
+    uint32_t none = guard_set_value_number(c->model, SLICE("None"));
+    c->suspects = mem_alloc(count * sizeof *c->suspects);
+    for (uint32_t i = 0, k = 0; i < count; i++) {
+        while (i < count && k < other_count && facts[i] == others[k] && (uint32_t)facts[i] != none)
+            i++, k++;
+        while (i < count && k < other_count && others[k] < facts[i])
+            k++;
+        if (i < count && (k == other_count || others[k] != facts[i] || (uint32_t)facts[i] == none))
+            c->suspects[c->suspect_count++] = facts[i];
     }
-    *at = k;
-    return i;
 }
 
 /* Reports modules and other objects with attributes whose class changed: only the outermost ones. */
 static void compare_classes(struct comparison *c) {
     struct slice found[OBJECTS_MAX];
     size_t found_count = 0;
-    uint32_t at = 0, count = c->from->guard_fact_count, tried = 0;
-    for (uint32_t i = next_missing(c->from, c->to, 0, &at);
-         i < count && found_count < OBJECTS_MAX && tried < OBJECTS_TRIED_MAX;
-         i = next_missing(c->from, c->to, i + 1, &at)) {
-        struct slice key = guard_set_key_of(c->model, c->from->guard_facts[i]), had;
+    uint32_t tried = 0;
+    for (size_t i = 0; i < c->suspect_count && found_count < OBJECTS_MAX && tried < OBJECTS_TRIED_MAX; i++) {
+        struct slice key = guard_set_key_of(c->model, c->suspects[i]), had;
         enum guard_aspect aspect = key.len ? (enum guard_aspect)key.ptr[0] : ASPECT_VALUE;
         bool known = (aspect != ASPECT_CLASS && aspect != ASPECT_TYPE) || is_consequence(c, key);
         struct slice source = guard_key_read(key).source;
@@ -641,21 +645,16 @@ static void compare_classes(struct comparison *c) {
 }
 
 static void compare(struct comparison *c) {
-    const struct compile *from = c->from, *to = c->to;
-    uint32_t at = 0, none = guard_set_value_number(c->model, SLICE("None"));
+    list_suspects(c);
     compare_object(c);
     compare_classes(c);
-    for (uint32_t i = 0; i < from->guard_fact_count; i++) {
-        uint64_t fact = from->guard_facts[i];
-        while (at < to->guard_fact_count && to->guard_facts[at] < fact)
-            at++;
-        bool dynamic = (uint32_t)fact == none; /* it may be a dynamic size, which has no guard */
-        if (at < to->guard_fact_count && to->guard_facts[at] == fact && !dynamic)
-            continue;
+    for (size_t i = 0; i < c->suspect_count; i++) {
+        uint64_t fact = c->suspects[i];
         if (!is_consequence(c, guard_set_key_of(c->model, fact)))
             compare_fact(c, guard_set_key_of(c->model, fact), guard_set_value_of(c->model, fact));
     }
     compare_distinct(c);
+    mem_free(c->suspects);
 }
 
 size_t guard_changes_find(const struct model *model, const struct compile *from, const struct compile *to,
