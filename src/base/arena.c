@@ -1,5 +1,6 @@
 #include "base/arena.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 #include "base/buf.h"
@@ -92,6 +93,13 @@ void *arena_alloc(struct arena *a, size_t bytes) {
     a->next += bytes;
     a->left -= bytes;
     return piece;
+}
+
+void arena_trim(struct arena *a, void *end) {
+    char *next = a->chunks->data + rounded((size_t)((char *)end - a->chunks->data));
+    assert((char *)end > a->chunks->data && next <= a->next);
+    a->left += (size_t)(a->next - next);
+    a->next = next;
 }
 
 void *arena_zalloc(struct arena *a, size_t bytes) {

@@ -29,6 +29,8 @@ void arena_reset(struct arena *a);
 /* Aligned for any type. Zeroed if zero is true. */
 __attribute__((returns_nonnull)) void *arena_alloc(struct arena *a, size_t bytes);
 __attribute__((returns_nonnull)) void *arena_zalloc(struct arena *a, size_t bytes);
+/* Gives back what the newest piece has from `end` on. */
+void arena_trim(struct arena *a, void *end);
 /* Returns room for twice as many items; `*cap` is their current number. Pass NULL and 0 for a new list. */
 __attribute__((returns_nonnull)) void *arena_grow(struct arena *a, void *items, size_t *cap, size_t item_bytes);
 /* Room for a new list of `count` items, with `cap` set to `count`: a list of that length never grows. */

@@ -48,8 +48,11 @@ static yyjson_val *parse(struct slice text, enum json_numbers numbers, struct ar
     memcpy(copy, text.ptr, text.len);
     memset(copy + text.len, 0, YYJSON_PADDING_SIZE);
     yyjson_doc *doc = yyjson_read_opts(copy, text.len, flags, &alc, NULL);
+    yyjson_val *root = yyjson_doc_get_root(doc);
     *count = yyjson_doc_get_val_count(doc);
-    return yyjson_doc_get_root(doc);
+    if (root) /* yyjson takes memory for the most values that a text of this length can have, and these come last */
+        arena_trim(arena, root + *count);
+    return root;
 }
 
 static int hex4(const char *p) {
