@@ -35,12 +35,10 @@ bool step_is_of_stack(const struct step *step) {
 
 /* From the metrics of the chain's process: the version in the log may come from any process. */
 uint64_t version_of(const struct advising *a) {
-    static const struct slice key = SLICE_INIT("\"pytorch_version\":\"");
     for (size_t i = 0; i < a->chain->compiles.count; i++) {
-        struct slice metrics = a->model->compiles.items[a->chain->compiles.items[i]]->metrics;
-        size_t at = slice_find(metrics, key);
-        if (at != SIZE_MAX)
-            return version_number(slice_from(metrics, at + key.len));
+        struct slice version = a->model->compiles.items[a->chain->compiles.items[i]]->torch;
+        if (version.ptr)
+            return version_number(version);
     }
     return a->model->process_count <= 1 ? version_number(a->model->torch) : 0;
 }

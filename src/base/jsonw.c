@@ -6,7 +6,7 @@
 
 #include "base/text.h"
 
-enum { DEPTH_MAX = 60 };
+enum { DEPTH_MAX = 60, FULL_BYTES = 256 * 1024 };
 
 /* Writes the comma before a member, and its key. */
 static void begin(struct jsonw *w, const char *key) {
@@ -48,6 +48,8 @@ void jsonw_array(struct jsonw *w, const char *key) {
 
 void jsonw_end_object(struct jsonw *w) {
     end(w, '}');
+    if (w->take && w->out->len >= FULL_BYTES)
+        w->take(w->context, w->out);
 }
 
 void jsonw_end_array(struct jsonw *w) {

@@ -9,17 +9,11 @@ struct jsonw {
     struct buf *out;
     uint64_t filled; /* bit d: the open object or array at depth d has a member */
     unsigned depth;
-    /* Takes what was written so far, and empties the buffer. NULL: all of it stays in the buffer. */
+    /* Takes what was written so far, and empties the buffer: at the end of an object, if the buffer is full. NULL: all
+     * of it stays in the buffer. */
     void (*take)(void *context, struct buf *out);
     void *context;
 };
-
-enum { JSONW_FULL_BYTES = 256 * 1024 };
-/* Passes a full buffer to `take`. Writers of long lists call it between two values. */
-static inline void jsonw_take_if_full(struct jsonw *w) {
-    if (w->take && w->out->len >= JSONW_FULL_BYTES)
-        w->take(w->context, w->out);
-}
 
 void jsonw_object(struct jsonw *w, const char *key);
 void jsonw_array(struct jsonw *w, const char *key);

@@ -235,7 +235,7 @@ static void take_compile(struct rank_facts *facts, const struct model *model, co
         take_calls(facts, model, compile, taken.trace->calls, taken.trace->call_count, taken.id, false);
     take_calls(facts, model, compile, compile->code_calls.items, compile->code_calls.count, taken.id, true);
     taken.has_code = compile->has_code;
-    taken.backward = compile->backward_us >= 0 || compile->backward_metrics.ptr || compile->backward_failure >= 0;
+    taken.backward = compile->backward_us >= 0 || compile->has_backward_metrics || compile->backward_failure >= 0;
     take_files(facts, compile);
     map_put_in(&facts->arena, &facts->compile_map, taken.id, (uint32_t)facts->compiles.count, NULL);
     struct rank_compile *kept = arena_alloc(&facts->arena, sizeof *kept);

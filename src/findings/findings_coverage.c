@@ -11,7 +11,7 @@ void findings_add_coverage(struct findings *findings, const struct model *model)
     LIST(uint32_t) broken = {0};
     for (uint32_t i = 0; i < model->compiles.count; i++) {
         const struct compile *compile = model->compiles.items[i];
-        if (compile->graph_line || compile->ops > 0 || compile->has_code || compile->backward_metrics.ptr)
+        if (compile->graph_line || compile->ops > 0 || compile->has_code || compile->has_backward_metrics)
             return; /* something is compiled */
         if (!compile->framed)
             continue;

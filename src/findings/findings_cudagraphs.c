@@ -70,7 +70,7 @@ static void add_skip(struct findings *findings, struct all_skips *all, const str
     struct skips *skips = &all->list.items[index];
     if (backward) {
         ARENA_ADD(&findings->scratch, &skips->backward, place);
-    } else if (compile->backward_metrics.len) {
+    } else if (compile->has_backward_metrics) {
         ARENA_ADD(&findings->scratch, &skips->forward, place);
     } else {
         ARENA_ADD(&findings->scratch, &skips->whole, place);

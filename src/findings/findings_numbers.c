@@ -19,11 +19,8 @@ static bool is_at(const struct shape_record *symbol, const struct place *place) 
 }
 
 static bool may_be_static(const struct compile *compile, const struct model *model) {
-    static const struct slice key = SLICE_INIT("\"pytorch_version\":\"");
-    size_t at = slice_find(compile->metrics, key);
-    struct slice version = at == SIZE_MAX ? model->process_count <= 1 ? model->torch : (struct slice){0}
-                                          : slice_from(compile->metrics, at + key.len);
-    return version_number(version) >= STATIC_SINCE;
+    struct slice only = model->process_count <= 1 ? model->torch : (struct slice){0};
+    return version_number(compile->torch.ptr ? compile->torch : only) >= STATIC_SINCE;
 }
 
 bool failure_needs_static(struct findings *findings, const struct model *model, const struct compile *compile,

@@ -187,7 +187,7 @@ static bool is_followed(const struct model *model, const struct compile *last) {
 
 bool failure_is_last(const struct model *model, const struct graph_break *found, const compile_list *split) {
     const struct compile *last = split->count ? model->compiles.items[split->items[split->count - 1]] : NULL;
-    return last && last->has_metrics && last->started && !last->failed && !last->backward_metrics.len &&
+    return last && last->has_metrics && last->started && !last->failed && !last->has_backward_metrics &&
            aftermath_of(model, split, NULL) == AFTER_NOTHING && !is_followed(model, last) &&
            has_code_after(found, last) && !is_resumed(model, last);
 }

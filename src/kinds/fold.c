@@ -14,6 +14,7 @@
 void fold_start(struct fold *fold, struct spool *spool) {
     if (fold->options->export)
         exports_of(fold->model)->asked = exports_of(fold->model)->found = true;
+    fold->spool = spool;
     spooled_start(&fold->jsonl, spool);
     stream_open(&fold->events, fold->files, "chromium_events.json");
     stream_add(&fold->events, SLICE("["));

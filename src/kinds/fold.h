@@ -26,6 +26,7 @@ struct fold {
     const struct reading_options *options;
     const struct reading_watcher *watcher;
     struct parser_inputs *parsers; /* the user's own parsers; NULL: none */
+    struct spool *spool;
     /* The lines of raw.jsonl, which is written last because it begins with the complete string table */
     struct spooled jsonl;
     struct stream events;

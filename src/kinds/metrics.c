@@ -115,24 +115,20 @@ static void note_config(struct fold *fold, enum config_kind kind, yyjson_val *va
         ARENA_ADD(&fold->model->arena, &config->users, user);
 }
 
-/* Whether to keep a member of the metrics: the analyses read the version, the rest is for pages. */
-static bool is_kept(const struct fold *fold, struct slice key) {
-    return files_want_details(fold->files) ? !slice_is(key, "inductor_provenance") : slice_is(key, "pytorch_version");
-}
-
-/* The metrics as JSON, without configurations and provenance. */
-static struct slice keep_metrics(struct fold *fold, yyjson_val *value) {
+/* The metrics as JSON, without configurations and provenance. They are only for pages. */
+static struct spooled_text keep_metrics(struct fold *fold, yyjson_val *value) {
     AUTO_BUF json = {0};
     size_t i, max;
     yyjson_val *key, *field;
     enum config_kind kind;
+    bool whole = files_want_details(fold->files);
     buf_add_byte(&json, '{');
     yyjson_obj_foreach(value, i, max, key, field) {
         if (is_config(json_text(key), &kind)) {
             note_config(fold, kind, field);
             continue;
         }
-        if (!is_kept(fold, json_text(key)))
+        if (!whole || slice_is(json_text(key), "inductor_provenance"))
             continue;
         if (json.len > 1)
             buf_add_byte(&json, ',');
@@ -141,7 +137,9 @@ static struct slice keep_metrics(struct fold *fold, yyjson_val *value) {
         json_add_value(&json, field);
     }
     buf_add_byte(&json, '}');
-    struct slice kept = model_copy(fold->model, buf_slice(&json));
+    struct spooled_text kept = {.len = json.len};
+    if (!whole || !spool_add(fold->spool, buf_slice(&json), &kept.offset)) /* the spool remembers the failure */
+        kept.len = 0;
     return kept;
 }
 
@@ -400,6 +398,8 @@ void metrics_fold(struct fold *fold, const struct node *node) {
     compile->has_metrics = true;
     fold->process->exports_ended += fold->record->id.state == COMPILE_ID_NONE;
     compile->metrics = keep_metrics(fold, value);
+    struct slice torch = json_get_text(value, "pytorch_version");
+    compile->torch = slice_eq(torch, fold->model->torch) ? fold->model->torch : model_copy(fold->model, torch);
     note_numbers(compile, value);
     note_spans(fold, compile, value);
     note_run(fold, value);
@@ -421,6 +421,7 @@ static void fold_refused(struct fold *fold, const struct node *node) {
     yyjson_val *value = node->value;
     struct compile *compile = fold_compile(fold);
     struct slice url = add_page(fold, node, false);
+    compile->has_backward_metrics = true;
     compile->backward_metrics = keep_metrics(fold, value); /* keeps the name in the log: it is not a compile */
     add_known(&compile->forward_us, compile_time(value, "dynamo_cumulative_compile_time_us"));
     sum_times(compile);
@@ -438,6 +439,7 @@ void backward_metrics_fold(struct fold *fold, const struct node *node) {
     }
     struct compile *compile = fold_compile(fold);
     struct slice url = add_page(fold, node, false);
+    compile->has_backward_metrics = true;
     compile->backward_metrics = keep_metrics(fold, value);
     add_known(&compile->backward_us, compile_time(value, "backward_cumulative_compile_time_us"));
     sum_times(compile);

@@ -308,11 +308,11 @@ static void explain_backward(const struct walk *walk) {
     struct stages *stages = walk->stages;
     const struct compile *compile = walk->compile;
     struct stage_row *rows = stages->rows;
-    bool shown = any_reached(stages, STAGE_BACKWARD, STAGE_BACKWARD_KERNELS) || compile->backward_metrics.ptr ||
+    bool shown = any_reached(stages, STAGE_BACKWARD, STAGE_BACKWARD_KERNELS) || compile->has_backward_metrics ||
                  compile->backward_failure >= 0;
     bool inductor = any_reached(stages, STAGE_BACKWARD_POST_GRAD, STAGE_BACKWARD_CODE) ||
                     compile->backward_phases_us[PHASE_INDUCTOR] > 0,
-         ahead = walk->ahead && walk->over && !compile->backward_metrics.ptr;
+         ahead = walk->ahead && walk->over && !compile->has_backward_metrics;
     for (int stage = STAGE_BACKWARD; stage < STAGES; stage++) {
         rows[stage].shown = shown;
         if (stage == STAGE_BACKWARD && reached(stages, stage) && has_cache(compile, CACHE_AOTAUTOGRAD))
@@ -329,9 +329,9 @@ static void explain_backward(const struct walk *walk) {
             set(&rows[stage], STAGE_UNKNOWN, NULL);
         else if (stage == STAGE_BACKWARD_KERNELS && reached(stages, STAGE_BACKWARD_CODE))
             set(&rows[stage], STAGE_DONE, "the code defines no kernel: it only calls existing operators");
-        else if (!inductor && compile->backward_metrics.ptr && rows[STAGE_CODE].why == ends_with_aot)
+        else if (!inductor && compile->has_backward_metrics && rows[STAGE_CODE].why == ends_with_aot)
             set(&rows[stage], STAGE_SKIPPED, ends_with_aot); /* one backend compiles both graphs */
-        else if (inductor || compile->backward_metrics.ptr)
+        else if (inductor || compile->has_backward_metrics)
             set(&rows[stage], has_cache(compile, CACHE_FX_GRAPH) ? STAGE_CACHED : STAGE_UNKNOWN,
                 has_cache(compile, CACHE_FX_GRAPH) ? "FX graph cache hit" : NULL);
         else

@@ -1,5 +1,7 @@
 #include "model/model.h"
 
+#include "base/noise.h"
+
 enum { FAULTS_MAX = 1000, PROCESSES_MAX = 4096 };
 
 const char *counter_name(enum counter counter) {
@@ -423,24 +425,54 @@ static struct slice copy_again(struct model *model, struct slice text, struct sl
     return text.ptr && slice_eq(text, before) ? before : model_copy(model, text);
 }
 
-void model_keep_trace(struct model *model, struct compile *compile, const struct graph_trace *trace) {
+/* The parts of a step that are kept. */
+static struct graph_step cut_step(const struct graph_step *step) {
     enum { CODE_MAX = 160, STEP_TEXT_MAX = 480, TYPE_MAX = 80, FILE_MAX = 1024 };
+    struct graph_step cut = *step;
+    cut.file = slice_first(step->file, FILE_MAX);
+    cut.function = slice_first(step->function, CODE_MAX);
+    cut.code = slice_first(step->code, CODE_MAX);
+    cut.text = slice_first(step->text, STEP_TEXT_MAX);
+    cut.type = slice_first(step->type, TYPE_MAX);
+    return cut;
+}
+
+static bool is_same(struct slice a, struct slice b) {
+    return !a.ptr == !b.ptr && slice_eq(a, b);
+}
+
+static bool is_same_step(const struct graph_step *kept, const struct graph_step *step) {
+    struct graph_step cut = cut_step(step);
+    return kept->line == cut.line && kept->ops == cut.ops && kept->types == cut.types &&
+           is_same(kept->file, cut.file) && is_same(kept->function, cut.function) && is_same(kept->code, cut.code) &&
+           is_same(kept->text, cut.text) && is_same(kept->type, cut.type);
+}
+
+static bool is_same_trace(const struct graph_trace *kept, const struct graph_trace *trace) {
+    bool same = kept->count == trace->count && kept->cut == trace->cut && kept->call_count == trace->call_count;
+    for (uint32_t i = 0; same && i < kept->count; i++)
+        same = is_same_step(&kept->steps[i], &trace->steps[i]);
+    for (uint32_t i = 0; same && i < kept->call_count; i++)
+        same = slice_eq(kept->calls[i], trace->calls[i]);
+    return same;
+}
+
+static const struct graph_trace *copy_trace(struct model *model, const struct graph_trace *trace) {
     static const struct graph_step none;
-    if (!trace)
-        return;
     struct graph_trace *kept = arena_zalloc(&model->arena, sizeof *kept);
     uint32_t room = GRAPH_STEPS_LOG_MAX - model->trace_steps;
     kept->count = trace->count < room ? trace->count : room;
     kept->cut = trace->cut || kept->count < trace->count;
     kept->steps = arena_alloc(&model->arena, (kept->count + 1) * sizeof *kept->steps);
     for (uint32_t i = 0; i < kept->count; i++) {
-        const struct graph_step *step = &trace->steps[i], *before = i ? &kept->steps[i - 1] : &none;
-        kept->steps[i] = *step;
-        kept->steps[i].file = copy_again(model, slice_first(step->file, FILE_MAX), before->file);
-        kept->steps[i].function = copy_again(model, slice_first(step->function, CODE_MAX), before->function);
-        kept->steps[i].code = copy_again(model, slice_first(step->code, CODE_MAX), before->code);
-        kept->steps[i].text = model_copy(model, slice_first(step->text, STEP_TEXT_MAX));
-        kept->steps[i].type = copy_again(model, slice_first(step->type, TYPE_MAX), before->type);
+        const struct graph_step *before = i ? &kept->steps[i - 1] : &none;
+        struct graph_step step = cut_step(&trace->steps[i]);
+        step.file = copy_again(model, step.file, before->file);
+        step.function = copy_again(model, step.function, before->function);
+        step.code = copy_again(model, step.code, before->code);
+        step.text = model_copy(model, step.text);
+        step.type = copy_again(model, step.type, before->type);
+        kept->steps[i] = step;
     }
     model->trace_steps += kept->count;
     room = GRAPH_CALLS_LOG_MAX - model->trace_calls;
@@ -449,8 +481,24 @@ void model_keep_trace(struct model *model, struct compile *compile, const struct
     for (uint32_t i = 0; i < kept->call_count; i++)
         kept->calls[i] = copy_again(model, trace->calls[i], i ? kept->calls[i - 1] : (struct slice){0});
     model->trace_calls += kept->call_count;
+    return kept;
+}
+
+void model_keep_trace(struct model *model, struct compile *compile, const struct graph_trace *trace) {
+    bool added;
+    if (!trace)
+        return;
+    uint64_t hash = hash_mix(trace->count, trace->call_count);
+    for (uint32_t i = 0; i < trace->count; i++)
+        hash = hash_mix(hash, trace->steps[i].ops ^ trace->steps[i].line);
+    uint32_t *at = map_put_in(&model->arena, &model->trace_map, slice_make((const char *)&hash, sizeof hash),
+                              (uint32_t)model->traces.count, &added);
+    if (added || !is_same_trace(model->traces.items[*at], trace)) {
+        *at = (uint32_t)model->traces.count;
+        ARENA_ADD(&model->arena, &model->traces, copy_trace(model, trace));
+    }
+    compile->trace = model->traces.items[*at];
     world_hints_add(&model->world, &trace->world);
-    compile->trace = kept;
 }
 
 void model_keep_calls(struct model *model, struct compile *compile, const struct graph_trace *trace) {

@@ -1,8 +1,9 @@
 /* model.h - everything known about one log.
  *
  * The fold fills it in log order. When it is complete, the writers of the final files (report.json, the page's data,
- * index.html) read it. All texts are copies in its arena and live until model_finish(). It grows with what a report
- * lists (compile ids, artifacts, metrics, distinct stacks and breaks), not with the size of the log.
+ * index.html) read it. All texts are copies in its arena and live until model_finish(), except metrics, which are in a
+ * spool. It grows with what a report lists (compile ids, artifacts, distinct stacks and breaks), not with the size of
+ * the log.
  *
  * A compile is one run of the compiler on one frame. It is identified by a process, a compile id without its attempt,
  * and a generation, because torch._dynamo.reset() starts the ids again. A folder is a compile id with its attempt, as
@@ -26,6 +27,12 @@ static inline void add_known(int64_t *sum, int64_t more) {
     if (more >= 0)
         *sum = (*sum < 0 ? 0 : *sum) + more;
 }
+
+/* A text that is not in memory, but in a spool of the report (sink/spool.h). len 0: none. */
+struct spooled_text {
+    uint64_t offset;
+    size_t len;
+};
 
 enum status { STATUS_MISSING, STATUS_OK, STATUS_RESTART, STATUS_EMPTY, STATUS_ERROR };
 const char *status_name(enum status status);
@@ -268,7 +275,7 @@ struct compile {
     bool described;         /* a storage was described */
     bool wraps_parameters;  /* a weight is a tensor subclass that wraps tensors, so PyTorch computes param_bytes from
                              * the outer dtype and size, which may be that of dequantized data or of all shards */
-    bool has_metrics, failed, empty;
+    bool has_metrics, has_backward_metrics, failed, empty;
     bool no_versions; /* the cache had no version of the frame (accumulated_cache_size), so it replaces none */
     bool no_code;     /* its metrics show no code (has_guarded_code), but no failure either */
     bool suppressed;  /* torch._dynamo.config.suppress_errors */
@@ -293,7 +300,8 @@ struct compile {
     struct graph_size graph;             /* of its latest Dynamo graph; graphs 0: none */
     int64_t tree_guards, guard_count;    /* of its latest guard tree; and the count in PyTorch's metrics; -1: unknown */
     int64_t parameters, parameter_bytes; /* weights among the inputs; -1: unknown */
-    struct slice metrics, backward_metrics; /* JSON; ptr NULL: none */
+    struct spooled_text metrics, backward_metrics; /* JSON */
+    struct slice torch;                            /* the version in its metrics; ptr NULL: unknown */
     struct slice sizes; /* sizes of Dynamo's inputs, without weights, in the latest graph, as JSON: {"l_x_": [2,
                          * "s0"]}; at most SIZES_BYTES_MAX; ptr NULL: none */
     int64_t failure, backward_failure; /* index in model->failures, or -1 */
@@ -456,16 +464,18 @@ struct model {
     struct map compile_map, folder_map, entry_map, kind_map, break_map, config_map, unknown_map, dump_map, payload_map,
         own_name_map, break_pair_map, dynamic_map;
     uint32_t framed_count;
-    uint64_t process_count;            /* number of processes with compiles; set by model_name_compiles() */
-    uint32_t dynamic_count;            /* size of dynamic_map; for recompiles/dynamic.c */
-    LIST(struct slice) dynamic_whys;   /* changes in automatic_dynamic events; dynamic_map has their indices */
-    bool autograd_captures;            /* Compiled Autograd captured a graph */
-    bool marked;                       /* some tensor has dimensions marked as dynamic */
-    bool cpu_tensors, cuda_tensors;    /* describe_tensor shows tensors on these devices */
-    bool inner;                        /* the parent folder has another report, of several ranks */
-    bool further;                      /* not the first report of the log: raw.log is in the parent folder */
-    struct world_hints world;          /* from the graphs */
-    uint32_t trace_steps, trace_calls; /* stored for all compiles */
+    uint64_t process_count;                  /* number of processes with compiles; set by model_name_compiles() */
+    uint32_t dynamic_count;                  /* size of dynamic_map; for recompiles/dynamic.c */
+    LIST(struct slice) dynamic_whys;         /* changes in automatic_dynamic events; dynamic_map has their indices */
+    bool autograd_captures;                  /* Compiled Autograd captured a graph */
+    bool marked;                             /* some tensor has dimensions marked as dynamic */
+    bool cpu_tensors, cuda_tensors;          /* describe_tensor shows tensors on these devices */
+    bool inner;                              /* the parent folder has another report, of several ranks */
+    bool further;                            /* not the first report of the log: raw.log is in the parent folder */
+    struct world_hints world;                /* from the graphs */
+    LIST(const struct graph_trace *) traces; /* distinct ones */
+    struct map trace_map;                    /* hash → the latest of `traces` with it */
+    uint32_t trace_steps, trace_calls;       /* stored for all compiles */
     bool has_rank, vllm;
     uint64_t rank;
     struct slice torch, python, cuda, triton; /* ptr NULL: unknown */
@@ -516,7 +526,8 @@ void model_add_shape_record(struct model *model, struct compile *compile, enum s
 /* Adds an error. The same error on adjacent lines is merged, and the list is limited. `what` is a constant. */
 void model_add_fault(struct model *model, const char *what, uint64_t line, uint64_t count);
 /* Stores the trace that ranks are compared by, from the compile's latest Dynamo graph and from its output code. Copies
- * it, up to GRAPH_STEPS_LOG_MAX and GRAPH_CALLS_LOG_MAX. NULL: the text has none. */
+ * it, up to GRAPH_STEPS_LOG_MAX and GRAPH_CALLS_LOG_MAX, unless another compile has the same one. NULL: the text has
+ * none. */
 void model_keep_trace(struct model *model, struct compile *compile, const struct graph_trace *trace);
 void model_keep_calls(struct model *model, struct compile *compile, const struct graph_trace *trace);
 enum status compile_status(const struct compile *compile);

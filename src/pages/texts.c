@@ -289,6 +289,10 @@ struct pool *texts_pool(const struct texts *texts) {
     return texts->pool;
 }
 
+struct spool *texts_spool(const struct texts *texts) {
+    return texts->spool;
+}
+
 void texts_destroy(struct texts *texts) {
     for (int i = 0; i < UNPACKED; i++)
         buf_free(&texts->unpacked[i].text);

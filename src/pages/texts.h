@@ -30,4 +30,5 @@ void texts_finish(struct texts *texts);
  * report fails. Any thread. */
 bool texts_read(struct texts *texts, const struct artifact *artifact, struct buf *out);
 struct pool *texts_pool(const struct texts *texts);
+struct spool *texts_spool(const struct texts *texts);
 void texts_destroy(struct texts *texts);

@@ -56,8 +56,17 @@ void finish_report(struct model *model, const struct reading_options *options, s
     buf_add(&page_extra, buf_slice(&extra));
     add_parsers(&extra, &parsers->whole);
     add_parsers(&page_extra, &parsers->summary);
-    struct report_view view = {REPORT_RUN,        model, order, &chains, &findings, &totals,  &checks,
-                               buf_slice(&extra), NULL,  {0},   NULL,    &time,     &coverage};
+    struct report_view view = {.kind = REPORT_RUN,
+                               .model = model,
+                               .order = order,
+                               .chains = &chains,
+                               .findings = &findings,
+                               .totals = &totals,
+                               .checks = &checks,
+                               .extra = buf_slice(&extra),
+                               .time = &time,
+                               .coverage = &coverage,
+                               .spool = texts_spool(texts)};
     report_json_write(&view, files);
     if (files_wanted(files)) {
         directory_write(model, files);

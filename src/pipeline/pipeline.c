@@ -263,14 +263,18 @@ static void start(struct run *run, struct source *source, struct sink *sink, con
     stream_open(&run->raw, lanes_files(&run->lanes), "raw.log");
 }
 
-static void end(struct run *run) {
-    pool_destroy(run->pool);
+/* What ends the report needs the memory. */
+static void free_slots(struct run *run) {
     for (size_t i = 0; i < run->slot_count; i++) {
         buf_free(&run->slots[i].bytes);
         arena_free(&run->slots[i].arena);
         records_finish(&run->slots[i].records);
     }
     mem_free(run->slots);
+}
+
+static void end(struct run *run) {
+    pool_destroy(run->pool);
     mem_free(run->ring);
     pthread_cond_destroy(&run->changed);
     pthread_mutex_destroy(&run->lock);
@@ -288,6 +292,7 @@ bool pipeline_run(struct source *source, struct sink *sink, const struct reading
     start(run, source, sink, options, watcher);
     bool good = read_blocks(run, sink, options->block_bytes ? options->block_bytes : BLOCK_BYTES, err);
     stream_close(&run->raw);
+    free_slots(run);
     good = lanes_end(&run->lanes, run->bytes, good, result, err) && good;
     end(run);
     return good;

@@ -48,7 +48,6 @@ void schedules_json_write(struct jsonw *w, const struct rank_facts *const *facts
         }
         jsonw_end_array(w);
         jsonw_end_object(w);
-        jsonw_take_if_full(w);
     }
     jsonw_end_array(w);
     jsonw_end_object(w);
@@ -212,7 +211,6 @@ void execution_json_write(struct jsonw *w, const struct rank_facts *const *facts
         rank_number_write(w, facts[r]);
         JSON_LIST(w, "ids", i, facts[r]->execution.count, facts[r]->execution.items[i]);
         jsonw_end_object(w);
-        jsonw_take_if_full(w);
     }
     jsonw_end_array(w);
     jsonw_array(w, "mismatches");

@@ -197,19 +197,17 @@ void landing_write(const struct rank_facts *const *facts, size_t count, size_t b
     struct view_sums sums;
     rank_sums_add(facts, count, &totals, &sums);
     memcpy(sums.counters, total->counters, sizeof sums.counters); /* includes those of unreadable logs */
-    struct report_view view = {runs ? REPORT_RUNS : REPORT_RANKS,
-                               &model,
-                               &order,
-                               &chains,
-                               &findings,
-                               &totals,
-                               &checks,
-                               buf_slice(&extra),
-                               &ranks,
-                               buf_slice(&unfinished),
-                               &sums,
-                               NULL,
-                               NULL};
+    struct report_view view = {.kind = runs ? REPORT_RUNS : REPORT_RANKS,
+                               .model = &model,
+                               .order = &order,
+                               .chains = &chains,
+                               .findings = &findings,
+                               .totals = &totals,
+                               .checks = &checks,
+                               .extra = buf_slice(&extra),
+                               .long_extra = &ranks,
+                               .unfinished = buf_slice(&unfinished),
+                               .sums = &sums};
     report_json_write(&view, files);
     if (files_wanted(files)) {
         view.extra = buf_slice(&page_extra);

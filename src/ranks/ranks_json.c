@@ -145,7 +145,6 @@ static void write_ranks(struct jsonw *w, const struct rank_facts *const *facts, 
         write_unfinished(w, f);
         JSON_LIST(w, "decisions", d, f->decisions.count, slice_first(f->decisions.items[d], TEXT_MAX));
         jsonw_end_object(w);
-        jsonw_take_if_full(w);
     }
     jsonw_end_array(w);
     uint64_t missing[MISSING_MAX], total = ranks_missing(facts, count, missing, MISSING_MAX);
@@ -271,7 +270,6 @@ static void write_matrix(struct jsonw *w, const struct rank_facts *const *facts,
         JSON_LIST(w, "time_us", i, ids.count, times[i]);
         write_others(w, facts[r], &known, of_ids.items, &frame_map);
         jsonw_end_object(w);
-        jsonw_take_if_full(w);
     }
     jsonw_end_array(w);
     jsonw_end_object(w);
@@ -318,7 +316,6 @@ static void write_findings(struct jsonw *w, const struct rank_facts *const *fact
         JSON_ADD(w, "saves_us", item->saves_us, "dir", of->dir);
         JSON_LIST(w, "dirs", r, item->ranks.count, facts[item->ranks.items[r]]->dir);
         jsonw_end_object(w);
-        jsonw_take_if_full(w);
     }
     jsonw_end_array(w);
     jsonw_known(w, "rank_first", shared.first < shared.count ? (int64_t)shared.first : -1);

@@ -91,13 +91,23 @@ static void write_artifacts(struct jsonw *w, const struct model *model, const st
     partners_free(&partners);
 }
 
-void compile_details_write(struct jsonw *w, const struct model *model, const struct compile *compile) {
+/* Writes JSON that is in the spool. */
+static void write_spooled(struct jsonw *w, const char *key, const struct report_view *view, struct spooled_text text) {
+    AUTO_BUF json = {0};
+    if (text.len && spool_read(view->spool, text.offset, text.len, &json)) /* it remembers a failure */
+        jsonw_raw(w, key, buf_slice(&json));
+    else
+        jsonw_null(w, key);
+}
+
+void compile_details_write(struct jsonw *w, const struct report_view *view, const struct compile *compile) {
+    const struct model *model = view->model;
     write_artifacts(w, model, compile);
     stages_write(w, "stages", model, compile);
     passes_write(w, model, compile);
     record_tables_write(w, model, compile);
-    jsonw_raw(w, "metrics", compile->metrics);
-    jsonw_raw(w, "backward_metrics", compile->backward_metrics);
+    write_spooled(w, "metrics", view, compile->metrics);
+    write_spooled(w, "backward_metrics", view, compile->backward_metrics);
 }
 
 /* Self time of each phase. Together with "other", their sum is at least the compile time. */
@@ -166,8 +176,9 @@ static void write_provenance(struct jsonw *w, const struct model *model, const s
         jsonw_end_array(w);
 }
 
-void compile_json_write(struct jsonw *w, const struct model *model, const struct compile *compile,
+void compile_json_write(struct jsonw *w, const struct report_view *view, const struct compile *compile,
                         struct stack_table *stacks) {
+    const struct model *model = view->model;
     jsonw_object(w, NULL);
     JSON_MEMBERS(w, compile, id, key, generation, resets);
     jsonw_text(w, "earlier",
@@ -210,7 +221,7 @@ void compile_json_write(struct jsonw *w, const struct model *model, const struct
         shapes_write_counts(w, "shape_counts", compile);
     passes_write_counts(w, model, compile);
     if (stacks) {
-        compile_details_write(w, model, compile);
+        compile_details_write(w, view, compile);
         if (shapes_any(compile))
             shapes_write(w, "shapes", model, compile, stacks);
     }

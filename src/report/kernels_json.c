@@ -102,8 +102,9 @@ void kernels_json_write(struct jsonw *w, const char *key, const struct model *mo
     }
     if (whole) {
         jsonw_array(w, "list");
-        for (size_t i = 0; kernels && i < kernels->list.count; i++)
+        for (size_t i = 0; kernels && i < kernels->list.count; i++) {
             write_kernel(w, model, &kernels->list.items[i]);
+        }
         jsonw_end_array(w);
     }
     jsonw_end_object(w);

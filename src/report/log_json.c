@@ -72,7 +72,6 @@ static void write_files(struct jsonw *w, const struct model *model) {
         jsonw_known(w, "first_line", file->first_line ? (int64_t)file->first_line : -1);
         JSON_MEMBERS(w, file, records, damage);
         jsonw_end_object(w);
-        jsonw_take_if_full(w);
     }
     jsonw_end_array(w);
     JSON_LIST(w, "unread_folders", i, model->unread_folders.count, model->unread_folders.items[i]);

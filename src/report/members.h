@@ -113,12 +113,12 @@ void shapes_write(struct jsonw *w, const char *key, const struct model *model, c
  * Needs the complete model. Any thread, one at a time per writer. */
 /* Writes an object. With stacks, it has all details, for report.json; if stacks is NULL, only those of the page's
  * summary. */
-void compile_json_write(struct jsonw *w, const struct model *model, const struct compile *compile,
+void compile_json_write(struct jsonw *w, const struct report_view *view, const struct compile *compile,
                         struct stack_table *stacks);
 /* Writes an object with the members that a summary lists for the slowest compiles. */
 void compile_json_write_short(struct jsonw *w, const struct model *model, const struct compile *compile);
 /* Writes the members that only the page of the compile needs: artifacts, stages, passes, metrics. */
-void compile_details_write(struct jsonw *w, const struct model *model, const struct compile *compile);
+void compile_details_write(struct jsonw *w, const struct report_view *view, const struct compile *compile);
 
 /* config_json.c - configurations in report.json: each distinct one, and the settings that differ between them.
  *

@@ -16,7 +16,7 @@ static void write_parts(const struct report_view *view, struct files *files) {
         jsonw_array(&w, NULL);
         for (size_t i = part * PART_COMPILES; i < count && i < (part + 1) * PART_COMPILES; i++) {
             jsonw_object(&w, NULL);
-            compile_details_write(&w, view->model, view->model->compiles.items[view->order[i]]);
+            compile_details_write(&w, view, view->model->compiles.items[view->order[i]]);
             jsonw_end_object(&w);
         }
         jsonw_end_array(&w);
@@ -76,7 +76,7 @@ static void write_head(struct jsonw *w, const struct report_view *view) {
     report_json_head(w, view, false);
     jsonw_array(w, "compiles");
     for (size_t i = 0; i < view->model->compiles.count; i++)
-        compile_json_write(w, view->model, view->model->compiles.items[view->order[i]], NULL);
+        compile_json_write(w, view, view->model->compiles.items[view->order[i]], NULL);
     jsonw_end_array(w);
     report_json_rest(w, view, false);
 }

@@ -351,8 +351,7 @@ static void write_whole(struct jsonw *w, const struct report_view *view) {
     configs_json_write(w, "configs", view->model);
     jsonw_array(w, "compiles");
     for (size_t i = 0; i < view->model->compiles.count; i++) {
-        compile_json_write(w, view->model, view->model->compiles.items[view->order[i]], &stacks);
-        jsonw_take_if_full(w);
+        compile_json_write(w, view, view->model->compiles.items[view->order[i]], &stacks);
     }
     jsonw_end_array(w);
     stack_table_write(w, "shape_stacks", &stacks);
@@ -366,7 +365,6 @@ static void write_for_summary(struct jsonw *w, const struct report_view *view) {
     jsonw_array(w, "compiles");
     for (size_t i = 0; i < view->model->compiles.count; i++) {
         compile_json_write_short(w, view->model, view->model->compiles.items[view->order[i]]);
-        jsonw_take_if_full(w);
     }
     jsonw_end_array(w);
     caches_json_write(w, view);

@@ -48,7 +48,6 @@ static void write_tracks(struct jsonw *w, const struct timeline *timeline) {
         JSON_MEMBERS(w, track, spans, instants);
         jsonw_i64(w, "busy_us", track->busy_us);
         jsonw_end_object(w);
-        jsonw_take_if_full(w);
     }
     jsonw_end_array(w);
 }

@@ -43,4 +43,5 @@ struct report_view {
     const struct view_sums *sums;    /* NULL: only the sums of this report */
     const struct compile_time *time; /* NULL: several logs */
     const struct coverage *coverage; /* NULL: several logs */
+    struct spool *spool;             /* of the spooled texts of the model; NULL: it has none */
 };

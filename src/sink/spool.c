@@ -14,6 +14,7 @@ struct spool {
     int fd;
     uint64_t bytes;
     int failure; /* errno of the first failed write, or 0 */
+    int unread;  /* errno of the first failed read, or 0 */
 };
 
 struct spool *spool_create(struct sink *beside) {
@@ -74,6 +75,14 @@ bool spool_add(struct spool *spool, struct slice bytes, uint64_t *offset) {
     return good;
 }
 
+/* Keeps errno. */
+static void note_unread(struct spool *spool, int failure) {
+    pthread_mutex_lock(&spool->lock);
+    spool->unread = spool->unread ? spool->unread : failure;
+    pthread_mutex_unlock(&spool->lock);
+    errno = failure;
+}
+
 bool spool_read(struct spool *spool, uint64_t offset, size_t len, struct buf *out) {
     char *to = buf_reserve(out, len);
     pthread_mutex_lock(&spool->lock);
@@ -84,20 +93,20 @@ bool spool_read(struct spool *spool, uint64_t offset, size_t len, struct buf *ou
     pthread_mutex_unlock(&spool->lock);
     if (!there)
         errno = failure ? failure : EIO;
-    if (!there || (fd >= 0 && !read_at(fd, to, len, offset)))
+    if (!there || (fd >= 0 && !read_at(fd, to, len, offset))) {
+        note_unread(spool, errno);
         return false;
+    }
     out->len += len;
     return true;
 }
 
 bool spool_good(struct spool *spool, struct err *err) {
     pthread_mutex_lock(&spool->lock);
-    int failure = spool->failure;
+    int failure = spool->failure, unread = spool->unread;
     pthread_mutex_unlock(&spool->lock);
-    if (!failure)
-        return true;
-    errno = failure;
-    return err_errno(err, "cannot write a temporary file next to the report");
+    errno = failure ? failure : unread;
+    return !errno || err_errno(err, "cannot %s a temporary file next to the report", failure ? "write" : "read");
 }
 
 /* ---- sequences -------------------------------------------------------------------------------------------------- */

@@ -21,7 +21,7 @@ void spool_destroy(struct spool *spool);
 bool spool_add(struct spool *spool, struct slice bytes, uint64_t *offset);
 /* Adds len bytes from the offset to the buffer. Adds nothing if it fails. */
 bool spool_read(struct spool *spool, uint64_t offset, size_t len, struct buf *out);
-/* Returns false, with the reason, if any write failed. */
+/* Returns false, with the reason, if any write or read failed. */
 bool spool_good(struct spool *spool, struct err *err);
 
 /* A sequence of bytes in pieces of a spool. One thread. {0} is an empty sequence that accepts no bytes and may be

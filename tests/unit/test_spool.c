@@ -89,6 +89,9 @@ static void rejects_reads_beyond_its_end(void **state) {
     assert_int_equal(out.len, 0);
     assert_true(spool_read(spool, 4, 0, &out));
     buf_free(&out);
+    struct err err = {0};
+    assert_false(spool_good(spool, &err)); /* what was to be read is missing in the report */
+    assert_non_null(strstr(err.text, "cannot read a temporary file next to the report"));
 }
 
 /* Without a directory, it stays in memory regardless of size. */
