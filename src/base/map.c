@@ -69,7 +69,7 @@ static void grow(struct arena *arena, struct map *m) {
     }
 }
 
-uint32_t *map_put_in(struct arena *arena, struct map *m, struct slice key, uint32_t value, bool *added) {
+static struct map_entry *put(struct arena *arena, struct map *m, struct slice key, uint32_t value, bool *added) {
     uint64_t hash = hash_of(key);
     if (4 * (m->count + 1) > 3 * m->cap)
         grow(arena, m);
@@ -84,7 +84,16 @@ uint32_t *map_put_in(struct arena *arena, struct map *m, struct slice key, uint3
         *slot = (struct map_slot){hash, entry};
         m->count++;
     }
-    return &slot->entry->value;
+    return slot->entry;
+}
+
+uint32_t *map_put_in(struct arena *arena, struct map *m, struct slice key, uint32_t value, bool *added) {
+    return &put(arena, m, key, value, added)->value;
+}
+
+struct slice map_keep_in(struct arena *arena, struct map *m, struct slice key) {
+    const struct map_entry *entry = put(arena, m, key, 0, NULL);
+    return slice_make(entry->key, entry->len);
 }
 
 uint32_t *map_put(struct map *m, struct slice key, uint32_t value, bool *added) {

@@ -30,5 +30,7 @@ uint32_t map_get(const struct map *m, struct slice key);
 uint32_t *map_put(struct map *m, struct slice key, uint32_t value, bool *added);
 /* The same for a map that lives in the arena. */
 uint32_t *map_put_in(struct arena *arena, struct map *m, struct slice key, uint32_t value, bool *added);
+/* The map's copy of the key, which is added with the value 0 if it is new. */
+struct slice map_keep_in(struct arena *arena, struct map *m, struct slice key);
 /* The map's copy of a key, or an empty slice if the key is missing. */
 struct slice map_key(const struct map *m, struct slice key);

@@ -153,12 +153,19 @@ void kernels_note_post_grad(struct model *model, uint32_t folder, const struct f
     memory->graphs = flow_graphs_copy(graphs, &memory->arena);
 }
 
+/* Kernels have most of their texts in common. Keeps ptr NULL. */
+static struct slice keep_once(struct model *model, struct slice text) {
+    if (!text.len)
+        return model_copy(model, text);
+    return map_keep_in(&model->arena, &model->kernels->texts, text);
+}
+
 struct slice kernels_keep(struct model *model, struct slice text) {
     struct kernels *kernels = model->kernels;
     if (kernels->text_bytes + text.len > TEXT_MAX)
         return (struct slice){0};
     kernels->text_bytes += text.len;
-    return model_copy(model, text);
+    return keep_once(model, text);
 }
 
 void kernel_add_source(struct model *model, struct kernel_source *list, uint32_t *count, struct place place,
@@ -374,10 +381,10 @@ static void append(struct model *model, uint32_t folder, const struct kernel_sca
                               .line = from->line,
                               .call_line = from->call_line,
                               .calls = from->calls,
-                              .name = model_copy(model, from->name),
+                              .name = keep_once(model, from->name),
                               .label = kernels_keep(model, from->label),
-                              .graph = model_copy(model, scan->graph),
-                              .heuristic = model_copy(model, from->heuristic),
+                              .graph = keep_once(model, scan->graph),
+                              .heuristic = keep_once(model, from->heuristic),
                               .handle = kernels_keep(model, from->handle),
                               .nodes = kernels_keep(model, from->nodes),
                               .ops = kernels_keep(model, from->ops),

@@ -96,6 +96,7 @@ struct kernels {
     LIST(struct kernel_choice) choices;
     LIST(struct compile_kernels) compiles; /* by index of the compile */
     uint64_t counts[KERNEL_KINDS], calls[KERNEL_KINDS], more, text_bytes;
+    struct map texts;                     /* of kernels, each of them once */
     int64_t compile_us;                   /* -1: unknown */
     struct memories *graphs, *post_grads; /* Dynamo's graphs and post-grad graphs, of the latest compiles */
 };

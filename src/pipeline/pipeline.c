@@ -252,8 +252,9 @@ static void start(struct run *run, struct source *source, struct sink *sink, con
     run->output_max = options->output_max ? options->output_max : OUTPUT_BYTES;
     pthread_mutex_init(&run->lock, NULL);
     pthread_cond_init(&run->changed, NULL);
-    /* Each worker has one block to decode and one to write. Two more are being read and folded. */
-    run->slot_count = options->workers ? 2 * (size_t)options->workers + 2 : 1;
+    /* Each worker has a block, and two more are being read and folded. With twice as many, a report takes 1 % less wall
+     * time, and each of the others takes up to 4 MiB. */
+    run->slot_count = options->workers ? (size_t)options->workers + 2 : 1;
     run->slots = mem_zalloc(run->slot_count, sizeof *run->slots);
     run->ring = mem_alloc(run->slot_count * sizeof *run->ring);
     for (size_t i = 0; i < run->slot_count; i++)
