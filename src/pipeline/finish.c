@@ -42,6 +42,9 @@ void finish_report(struct model *model, const struct reading_options *options, s
     compile_time_find(&time, model, &chains, &findings, &totals);
     struct coverage coverage = {0};
     coverage_find(&coverage, model, &findings);
+    struct settings_in_effect settings = {0};
+    if (files->sink->keeps != SINK_SUMMARY)
+        settings_in_effect_find(&settings, model);
     AUTO_BUF extra = {0}, page_extra = {0};
     buf_add(&extra, buf_slice(&together->extra));
     source_link_member_add(&extra, options->source_link);
@@ -66,6 +69,7 @@ void finish_report(struct model *model, const struct reading_options *options, s
                                .extra = buf_slice(&extra),
                                .time = &time,
                                .coverage = &coverage,
+                               .settings = &settings,
                                .spool = texts_spool(texts)};
     report_json_write(&view, files);
     if (files_wanted(files)) {
@@ -81,6 +85,7 @@ void finish_report(struct model *model, const struct reading_options *options, s
     }
     if (provenance)
         provenance_finish(provenance);
+    settings_in_effect_free(&settings);
     coverage_finish(&coverage);
     compile_time_finish(&time);
     checks_finish(&checks);

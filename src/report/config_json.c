@@ -190,8 +190,13 @@ static void compare(struct jsonw *w, const struct model *model, struct sides *si
                 continue;
             struct exceptions exceptions = exceptions_of(effect, sides->items[0].config->kind, setting);
             struct values found = {0};
-            for (size_t c = 0; c < sides->count; c++)
+            bool differ = exceptions.count > 0;
+            for (size_t c = 0; c < sides->count; c++) {
                 values[c] = value_of(&sides->items[c], setting, arena);
+                differ |= !same(values[c], values[0]);
+            }
+            if (!differ)
+                continue;
             find_values(&found, sides, values, &exceptions);
             if (found.list.count > 1) {
                 listed++;
@@ -202,13 +207,24 @@ static void compare(struct jsonw *w, const struct model *model, struct sides *si
     }
 }
 
+/* Whether there can be differences: between several configurations of a kind, or from one to the values in effect. */
+static bool may_differ(const struct model *model, enum config_kind kind, const struct settings_in_effect *effect) {
+    size_t count = 0;
+    for (size_t i = 0; i < model->configs.count; i++)
+        count += model->configs.items[i].kind == kind;
+    for (size_t i = 0; i < effect->list.count; i++)
+        count += effect->list.items[i].kind == kind;
+    return count > 1;
+}
+
 void config_differences_json_write(struct jsonw *w, const char *key, const struct model *model,
                                    const struct settings_in_effect *effect) {
     jsonw_array(w, key);
     for (int kind = 0; kind < CONFIG_KINDS; kind++) {
         AUTO_ARENA arena = {0};
-        struct sides sides;
-        collect(&sides, model, kind, &arena);
+        struct sides sides = {.count = 0};
+        if (may_differ(model, kind, effect))
+            collect(&sides, model, kind, &arena);
         if (sides.count)
             compare(w, model, &sides, effect, &arena);
     }

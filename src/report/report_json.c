@@ -303,12 +303,11 @@ void report_json_head(struct jsonw *w, const struct report_view *view, bool whol
     log_json_add(w, view, whole);
 }
 
-static void write_settings(struct jsonw *w, const struct model *model) {
-    struct settings_in_effect effect;
-    settings_in_effect_find(&effect, model);
-    config_differences_json_write(w, "config_differences", model, &effect);
-    settings_in_effect_json_write(w, "settings_in_effect", model, &effect);
-    settings_in_effect_free(&effect);
+static void write_settings(struct jsonw *w, const struct report_view *view) {
+    static const struct settings_in_effect none;
+    const struct settings_in_effect *effect = view->settings ? view->settings : &none;
+    config_differences_json_write(w, "config_differences", view->model, effect);
+    settings_in_effect_json_write(w, "settings_in_effect", view->model, effect);
 }
 
 void report_json_rest(struct jsonw *w, const struct report_view *view, bool whole) {
@@ -325,7 +324,7 @@ void report_json_rest(struct jsonw *w, const struct report_view *view, bool whol
     if (view->coverage)
         coverage_json_write(w, "coverage", view->coverage, view->model);
     truth_json_write(w, view);
-    write_settings(w, view->model);
+    write_settings(w, view);
     kernels_json_write(w, "kernels", view->model, whole);
     export_json_write(w, "export", view->model, whole);
     vllm_json_add(w, "vllm", view->model);

@@ -3,6 +3,7 @@
  * Writers borrow it. Its owner keeps everything alive until they are done. */
 #pragma once
 
+#include "analysis/settings_in_effect.h"
 #include "findings/coverage.h"
 #include "findings/finding.h"
 #include "model/model.h"
@@ -40,8 +41,9 @@ struct report_view {
     const struct spooled *long_extra; /* further members like these, which come first; NULL: none */
     /* For several ranks: the value of that member, as JSON; ptr NULL: from the report's timeline */
     struct slice unfinished;
-    const struct view_sums *sums;    /* NULL: only the sums of this report */
-    const struct compile_time *time; /* NULL: several logs */
-    const struct coverage *coverage; /* NULL: several logs */
-    struct spool *spool;             /* of the spooled texts of the model; NULL: it has none */
+    const struct view_sums *sums;              /* NULL: only the sums of this report */
+    const struct compile_time *time;           /* NULL: several logs */
+    const struct coverage *coverage;           /* NULL: several logs */
+    const struct settings_in_effect *settings; /* NULL: several logs */
+    struct spool *spool;                       /* of the spooled texts of the model; NULL: it has none */
 };
