@@ -1,13 +1,12 @@
 // A report that was made from facts: of most ranks, only what they are compared by is here.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
-import { gunzipSync, gzipSync } from "node:zlib";
 import { closeBrowser, room, visit } from "./lib/browser.mjs";
-import { sampleFolder, TLPARSE } from "./lib/report.mjs";
+import { factLines, sampleFolder, TLPARSE, writeFacts } from "./lib/report.mjs";
 
 const scratch = mkdtempSync(join(tmpdir(), "tlparse-facts-"));
 after(async () => {
@@ -65,12 +64,10 @@ test("facts that could not be read are named beside the ranks that are missing",
   const [out, at] = [join(scratch, "lacking"), (name) => join(scratch, name)];
   for (const rank of [0, 1])
     execFileSync(TLPARSE, ["facts", sampleFolder("ranks4_desync"), "-o", at(`n${rank}.facts`)], { stdio: "ignore" });
-  const lines = gunzipSync(readFileSync(at("n0.facts")))
-    .toString()
-    .split("\n");
+  const lines = factLines(at("n0.facts"));
   const logs = lines.flatMap((line, i) => (line.startsWith('{"log"') ? [i] : []));
-  writeFileSync(at("n0.facts"), gzipSync(lines.slice(0, logs[2]).join("\n") + "\n"));
-  writeFileSync(at("n1.facts"), gzipSync(lines.slice(0, logs[0]).join("\n") + "\n"));
+  writeFacts(at("n0.facts"), lines.slice(0, logs[2]));
+  writeFacts(at("n1.facts"), lines.slice(0, logs[0]));
   const files = ["n0.facts", "n1.facts", "n2.facts"].map(at);
   execFileSync(TLPARSE, ["merge", ...files, "--full", "none", "-o", out], { stdio: "ignore" });
   await visit(out, async (page, { open }) => {
@@ -123,7 +120,7 @@ test("the logs that should have a report, but are not here, are listed with thei
 function mergedMany(count) {
   const [base, all, out] = ["base.facts", "all.facts", "many"].map((name) => join(scratch, name));
   execFileSync(TLPARSE, ["facts", sampleFolder("rank_causes/branch"), "-o", base], { stdio: "ignore" });
-  const lines = gunzipSync(readFileSync(base)).toString().trimEnd().split("\n");
+  const lines = factLines(base);
   const log = JSON.parse(lines.find((line) => line.startsWith('{"log"')));
   const logs = Array.from({ length: count }, (_, rank) => {
     const file = `dedicated_log_torch_trace_rank_${rank}_x.log`;
@@ -142,7 +139,7 @@ function mergedMany(count) {
     });
   });
   const definitions = lines.filter((line) => line.startsWith("["));
-  writeFileSync(all, gzipSync([lines[0], ...definitions, ...logs, JSON.stringify({ logs: count }), ""].join("\n")));
+  writeFacts(all, [lines[0], ...definitions, ...logs, JSON.stringify({ logs: count })]);
   execFileSync(TLPARSE, ["merge", all, "--full", "none", "-o", out], { stdio: "ignore" });
   return out;
 }

@@ -1,13 +1,12 @@
 // The compile matrix of a thousand ranks: what the pointer, the keys, a finger and the Find box say, select and open.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
-import { gunzipSync, gzipSync } from "node:zlib";
 import { closeBrowser, eventually, room, soon, visit } from "./lib/browser.mjs";
-import { folderReport, sampleFolder, TLPARSE } from "./lib/report.mjs";
+import { factLines, folderReport, sampleFolder, TLPARSE, writeFacts } from "./lib/report.mjs";
 
 const scratch = mkdtempSync(join(tmpdir(), "tlparse-matrix-"));
 after(async () => {
@@ -22,7 +21,7 @@ const thousand = (() => {
     if (made) return made;
     const [base, all, out] = ["base.facts", "all.facts", "out"].map((name) => join(scratch, name));
     execFileSync(TLPARSE, ["facts", sampleFolder("rank_causes/branch"), "-o", base], { stdio: "ignore" });
-    const lines = gunzipSync(readFileSync(base)).toString().trimEnd().split("\n");
+    const lines = factLines(base);
     const log = JSON.parse(lines.find((line) => line.startsWith('{"log"')));
     const logs = Array.from({ length: 1000 }, (_, rank) => {
       const file = `dedicated_log_torch_trace_rank_${rank}_x.log`;
@@ -43,7 +42,7 @@ const thousand = (() => {
       });
     });
     const definitions = lines.filter((line) => line.startsWith("["));
-    writeFileSync(all, gzipSync([lines[0], ...definitions, ...logs, JSON.stringify({ logs: 1000 }), ""].join("\n")));
+    writeFacts(all, [lines[0], ...definitions, ...logs, JSON.stringify({ logs: 1000 })]);
     execFileSync(TLPARSE, ["merge", all, "--full", "none", "-o", out], { stdio: "ignore" });
     return (made = out);
   };

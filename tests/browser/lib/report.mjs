@@ -1,7 +1,7 @@
 // Reports for the tests: of sample logs, and of logs that are written here.
 // Those of sample logs are kept in build/test, where all suites share them: tests/tools/samples.py says how, and writes the same
 // folder. Nothing may modify a report in it: copy it first.
-import { spawnSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import {
   existsSync,
@@ -160,3 +160,13 @@ export function traceReport(path) {
   const place = join(TRACES, path);
   return existsSync(place) ? report(`trace ${path}`, () => place) : null;
 }
+
+/** The lines of a facts file, which is zstd. */
+export const factLines = (file) =>
+  execFileSync("zstd", ["-dcq", file], { maxBuffer: 1 << 28 })
+    .toString()
+    .trimEnd()
+    .split("\n");
+
+/** Writes them. */
+export const writeFacts = (file, lines) => execFileSync("zstd", ["-1qfo", file], { input: `${lines.join("\n")}\n` });
