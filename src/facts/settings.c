@@ -3,6 +3,9 @@
 #include <pthread.h>
 #include <strings.h>
 
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
 #include "base/json.h"
 #include "base/jsonw.h"
 #include "facts/rank_parts.h"
@@ -23,10 +26,24 @@ struct texts {
     LIST(struct slice) list;
 };
 
+/* Pairs of a configuration, or of a rank. Ranks usually have the same ones. */
+struct known_pairs {
+    struct rank_pair *items;
+    size_t count;
+};
+
+/* The pairs of a rank while they are taken. */
+struct taking {
+    struct rank_settings *settings;
+    LIST(struct rank_pair) pairs;
+};
+
 struct rank_settings {
-    pthread_mutex_t lock;
+    pthread_mutex_t lock; /* protects all members below */
     struct arena arena;
     struct texts settings[KINDS], values;
+    struct map known_map; /* kind of configuration or KINDS for a rank, length, and hash of its text or pairs → index */
+    LIST(struct known_pairs) known;
 };
 
 struct rank_settings *rank_settings_create(void) {
@@ -109,41 +126,74 @@ static int by_pair(const void *a, const void *b) {
     return x->value < y->value ? -1 : x->value > y->value;
 }
 
-/* Removes duplicate pairs and groups them by setting. */
-static void tidy(struct rank_facts *facts) {
-    size_t kept = 0;
-    if (!facts->settings.count)
+/* Removes duplicate pairs and groups them by setting, if there are more than `most`. */
+static void tidy(struct taking *taking, size_t most) {
+    struct rank_pair *items = taking->pairs.items;
+    size_t kept = 0, count = taking->pairs.count;
+    if (count <= most)
         return;
-    qsort(facts->settings.items, facts->settings.count, sizeof *facts->settings.items, by_pair);
-    for (size_t i = 0; i < facts->settings.count; i++)
-        if (i == 0 || by_pair(&facts->settings.items[i], &facts->settings.items[kept - 1]) != 0)
-            facts->settings.items[kept++] = facts->settings.items[i];
-    facts->settings.count = kept;
+    qsort(items, count, sizeof *items, by_pair);
+    for (size_t i = 0; i < count; i++)
+        if (i == 0 || by_pair(&items[i], &items[kept - 1]) != 0)
+            items[kept++] = items[i];
+    taking->pairs.count = kept;
 }
 
 /* Takes a setting. `taken` is its value: JSON, without noise. */
-static void take(struct rank_settings *settings, struct rank_facts *facts, uint32_t kind, struct slice name,
-                 struct slice taken) {
-    ARENA_GROW(&facts->arena, &facts->settings);
+static void take(struct taking *taking, uint32_t kind, struct slice name, struct slice taken) {
+    struct rank_settings *settings = taking->settings;
     pthread_mutex_lock(&settings->lock);
-    facts->settings.items[facts->settings.count++] =
-        (struct rank_pair){kind, text_index(settings, &settings->settings[kind], name),
-                           text_index(settings, &settings->values, taken)};
+    struct rank_pair pair = {kind, text_index(settings, &settings->settings[kind], name),
+                             text_index(settings, &settings->values, taken)};
     pthread_mutex_unlock(&settings->lock);
+    LIST_ADD(&taking->pairs, pair);
 }
 
-static void take_config(struct rank_settings *settings, struct rank_facts *facts, const struct config *config) {
+/* What is known by the key. count 0: nothing. */
+static struct known_pairs recall(struct rank_settings *settings, struct slice key) {
+    struct known_pairs known = {0};
+    pthread_mutex_lock(&settings->lock);
+    uint32_t at = map_get(&settings->known_map, key);
+    if (at != MAP_NONE)
+        known = settings->known.items[at];
+    pthread_mutex_unlock(&settings->lock);
+    return known;
+}
+
+/* Keeps a copy of the pairs, unless another thread did. Returns what is known now. */
+static struct known_pairs remember(struct rank_settings *settings, struct slice key, const struct rank_pair *pairs,
+                                   size_t count) {
+    bool added;
+    pthread_mutex_lock(&settings->lock);
+    uint32_t at = *map_put_in(&settings->arena, &settings->known_map, key, (uint32_t)settings->known.count, &added);
+    if (added)
+        ARENA_ADD(&settings->arena, &settings->known,
+                  (struct known_pairs){ARENA_COPY(&settings->arena, pairs, count), count});
+    struct known_pairs known = settings->known.items[at];
+    pthread_mutex_unlock(&settings->lock);
+    return known;
+}
+
+static void take_config(struct taking *taking, const struct config *config) {
     AUTO_ARENA arena = {0};
-    struct slice json = config->json;
     AUTO_BUF text = {0};
+    struct slice json = config->json;
+    const uint64_t parts[] = {config->kind, json.len, XXH3_64bits(json.ptr, json.len)};
+    struct slice own = slice_make((const char *)parts, sizeof parts);
+    struct known_pairs known = recall(taking->settings, own);
+    size_t before = taking->pairs.count, i, max;
     yyjson_val *root, *key, *value;
-    size_t i, max;
-    if (json_read(&json, JSON_NUMBERS_RAW, &arena, &root) != JSON_BAD && yyjson_is_obj(root))
-        yyjson_obj_foreach(root, i, max, key, value) {
-            text.len = 0;
-            add_value(&text, value);
-            take(settings, facts, config->kind, json_text(key), buf_slice(&text));
-        }
+    for (i = 0; i < known.count; i++)
+        LIST_ADD(&taking->pairs, known.items[i]);
+    if (known.count || json_read(&json, JSON_NUMBERS_RAW, &arena, &root) == JSON_BAD || !yyjson_is_obj(root))
+        return;
+    yyjson_obj_foreach(root, i, max, key, value) {
+        text.len = 0;
+        add_value(&text, value);
+        take(taking, config->kind, json_text(key), buf_slice(&text));
+    }
+    if (taking->pairs.count > before)
+        remember(taking->settings, own, taking->pairs.items + before, taking->pairs.count - before);
 }
 
 static bool is_json_number(struct slice text) {
@@ -168,8 +218,7 @@ static void add_python_value(struct buf *json, struct slice value) {
 }
 
 /* Takes the settings in a key of Inductor's cache: "inductor_config[max_autotune]". */
-static void take_key(struct rank_settings *settings, struct rank_facts *facts, const struct model *model,
-                     uint32_t key) {
+static void take_key(struct taking *taking, const struct model *model, uint32_t key) {
     static const struct slice head = SLICE_INIT("inductor_config[");
     struct slice name, value;
     AUTO_BUF text = {0};
@@ -179,24 +228,36 @@ static void take_key(struct rank_settings *settings, struct rank_facts *facts, c
             continue;
         text.len = 0;
         add_python_value(&text, value);
-        take(settings, facts, KIND_OF_KEYS, slice_make(name.ptr + head.len, close - head.len), buf_slice(&text));
+        take(taking, KIND_OF_KEYS, slice_make(name.ptr + head.len, close - head.len), buf_slice(&text));
     }
 }
 
 void rank_settings_take(struct rank_settings *settings, struct rank_facts *facts, const struct model *model) {
+    enum { PAIRS_MAX = 8192 }; /* of several configurations, most of which are equal */
+    struct taking taking = {.settings = settings};
     uint32_t seen[CONFIG_KINDS] = {0};
     struct slice name, value;
     for (size_t i = 0; i < model->configs.count; i++) {
         const struct config *config = &model->configs.items[i];
         if (seen[config->kind]++ >= CONFIGS_COMPARED_MAX)
             continue;
-        take_config(settings, facts, config);
-        tidy(facts);
+        take_config(&taking, config);
+        tidy(&taking, PAIRS_MAX);
     }
     for (uint32_t key = 0; key < CONFIGS_COMPARED_MAX && cache_keys_component(model, key, 0, &name, &value); key++) {
-        take_key(settings, facts, model, key);
-        tidy(facts);
+        take_key(&taking, model, key);
+        tidy(&taking, PAIRS_MAX);
     }
+    tidy(&taking, 0);
+    if (taking.pairs.count) {
+        size_t bytes = taking.pairs.count * sizeof *taking.pairs.items;
+        const uint64_t parts[] = {KINDS, bytes, XXH3_64bits(taking.pairs.items, bytes)};
+        struct known_pairs known =
+            remember(settings, slice_make((const char *)parts, sizeof parts), taking.pairs.items, taking.pairs.count);
+        facts->settings.items = known.items;
+        facts->settings.count = facts->settings.cap = known.count;
+    }
+    mem_free(taking.pairs.items);
 }
 
 void rank_pair_texts(const struct rank_settings *settings, struct rank_pair pair, struct slice *name,

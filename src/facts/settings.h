@@ -1,8 +1,9 @@
 /* settings.h - the configurations of all ranks, and the settings in which ranks differ.
  *
  * A configuration has about 900 settings, which are usually equal on all ranks. Texts are stored once for all ranks,
- * and each rank has a pair of numbers per setting. Any thread may take settings. Comparing is done on one thread after
- * all settings have been taken. The output does not depend on the order in which ranks were taken. */
+ * and each rank has a pair of numbers per setting. Ranks with equal pairs share them, so the settings must outlive what
+ * uses the facts of the ranks. Any thread may take settings. Comparing is done on one thread after all settings have
+ * been taken. The output does not depend on the order in which ranks were taken. */
 #pragma once
 
 #include "facts/rank_facts.h"
