@@ -1,5 +1,5 @@
-/* spool.h - keeps bytes until they are needed again: lines whose year is still unknown, texts for a later page, events
- * of ranks that are joined at the end.
+/* spool.h - keeps bytes until they are needed again: lines whose year is still unknown, texts for a later page, metrics
+ * of compiles, events of ranks that are joined at the end.
  *
  * A spool is in memory up to SPOOL_BYTES, and then in one unnamed file on the file system of the report, which is
  * removed with the spool. One spool serves many writers, so the number of open files is constant.
