@@ -11,8 +11,9 @@
 #include "base/pool.h"
 #include "trace/source.h"
 
-/* Larger files would take too much memory as a whole. */
-enum { PACKED_MAX = 16 << 20, TEXT_MAX = 64 << 20, WORKERS_MAX = 16 };
+/* Larger files would take too much memory as a whole, and so would frames whose text is many times as long, of which
+ * small files can have any number: the general reader has a limit for them. */
+enum { PACKED_MAX = 16 << 20, TEXT_MAX = 64 << 20, TIMES_MAX = 200, WORKERS_MAX = 16 };
 
 /* A file that is being read ahead, or has been. */
 struct ahead {
@@ -55,7 +56,7 @@ static bool read_packed(struct buf *packed, const char *path) {
 static size_t add_frame(ZSTD_DCtx *with, struct slice packed, struct buf *text) {
     size_t used = ZSTD_findFrameCompressedSize(packed.ptr, packed.len);
     unsigned long long size = ZSTD_isError(used) ? 0 : ZSTD_getFrameContentSize(packed.ptr, used);
-    if (!size || size > TEXT_MAX - text->len) /* an unknown size is a larger number */
+    if (!size || size > TEXT_MAX - text->len || size / TIMES_MAX > used) /* an unknown size is a larger number */
         return 0;
     if (ZSTD_decompressDCtx(with, buf_reserve(text, size), size, packed.ptr, used) != size)
         return 0;

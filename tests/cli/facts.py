@@ -602,12 +602,12 @@ def merge_takes_the_lines_of_a_file_in_any_state():
 
 
 def packed(path, *pieces):
-    """A gzip file with a member for each (text, times)."""
+    """A file with a frame of zstd for each (text, times)."""
     with open(path, "wb") as file:
         for text, times in pieces:
-            member = gzip.compress(text, 9)
+            frame = zstandard.compress(text, 9)
             for _ in range(times):
-                file.write(member)
+                file.write(frame)
 
 
 @case

@@ -448,12 +448,14 @@ static void add_frame(struct buf *file, const char *text, bool sized) {
 }
 
 static void files_are_unpacked_in_order(void **state) {
-    enum { WHOLE, JOINED, PLAIN, CUT, UNSIZED, DAMAGED, MISSING, LAST, FILES };
+    enum { WHOLE, JOINED, PLAIN, CUT, UNSIZED, DAMAGED, BOMB, MISSING, LAST, FILES };
     static const char text[] = "first line\nsecond line\n";
+    static char bomb[1 << 20]; /* packed, it has less than 100 bytes */
     struct buf files[FILES] = {0};
     char paths[FILES][300];
     const char *list[FILES];
     (void)state;
+    memset(bomb, ' ', sizeof bomb - 1);
     for (int i = 0; i < FILES; i++) {
         char name[16];
         snprintf(name, sizeof name, "%d.zst", i);
@@ -464,6 +466,8 @@ static void files_are_unpacked_in_order(void **state) {
             add_frame(&files[i], text, i != UNSIZED);
         if (i == JOINED)
             add_frame(&files[i], "third line\n", true);
+        if (i == BOMB)
+            add_frame(&files[i], bomb, true);
         if (i == CUT)
             files[i].len--;
         if (i == DAMAGED)
