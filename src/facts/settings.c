@@ -12,6 +12,7 @@
 #include "model/cache_keys.h"
 
 enum { ALWAYS_RANKS = 3, PORT_MIN = 1024 };
+enum { KNOWN_CONFIGS_MAX = 256 }; /* further ones are parsed for each rank */
 /* Kinds of settings: those of configurations, and Inductor's settings in its cache keys. The latter include the
  * settings that torch.compile(mode=, options=) changes during the compile, which the logged configuration does not
  * show. */
@@ -42,8 +43,8 @@ struct rank_settings {
     pthread_mutex_t lock; /* protects all members below */
     struct arena arena;
     struct texts settings[KINDS], values;
-    struct map known_map; /* kind of configuration or KINDS for a rank, length, and hash of its text or pairs → index */
-    LIST(struct known_pairs) known;
+    struct map config_map, rank_map; /* kind and text of a configuration, and hash of a rank's pairs → index */
+    LIST(struct known_pairs) configs, ranks;
 };
 
 struct rank_settings *rank_settings_create(void) {
@@ -149,43 +150,42 @@ static void take(struct taking *taking, uint32_t kind, struct slice name, struct
     LIST_ADD(&taking->pairs, pair);
 }
 
-/* What is known by the key. count 0: nothing. */
-static struct known_pairs recall(struct rank_settings *settings, struct slice key) {
+/* Takes the pairs of the configuration if they are known. */
+static bool take_known(struct taking *taking, struct slice key) {
+    struct rank_settings *settings = taking->settings;
     struct known_pairs known = {0};
     pthread_mutex_lock(&settings->lock);
-    uint32_t at = map_get(&settings->known_map, key);
+    uint32_t at = map_get(&settings->config_map, key);
     if (at != MAP_NONE)
-        known = settings->known.items[at];
+        known = settings->configs.items[at];
     pthread_mutex_unlock(&settings->lock);
-    return known;
+    for (size_t i = 0; i < known.count; i++)
+        LIST_ADD(&taking->pairs, known.items[i]);
+    return at != MAP_NONE;
 }
 
-/* Keeps a copy of the pairs, unless another thread did. Returns what is known now. */
-static struct known_pairs remember(struct rank_settings *settings, struct slice key, const struct rank_pair *pairs,
-                                   size_t count) {
-    bool added;
+/* Keeps a copy of the pairs, unless another thread did. */
+static void remember(struct rank_settings *settings, struct slice key, const struct rank_pair *pairs, size_t count) {
+    bool added = false;
     pthread_mutex_lock(&settings->lock);
-    uint32_t at = *map_put_in(&settings->arena, &settings->known_map, key, (uint32_t)settings->known.count, &added);
+    if (settings->configs.count < KNOWN_CONFIGS_MAX)
+        map_put_in(&settings->arena, &settings->config_map, key, (uint32_t)settings->configs.count, &added);
     if (added)
-        ARENA_ADD(&settings->arena, &settings->known,
+        ARENA_ADD(&settings->arena, &settings->configs,
                   (struct known_pairs){ARENA_COPY(&settings->arena, pairs, count), count});
-    struct known_pairs known = settings->known.items[at];
     pthread_mutex_unlock(&settings->lock);
-    return known;
 }
 
 static void take_config(struct taking *taking, const struct config *config) {
     AUTO_ARENA arena = {0};
-    AUTO_BUF text = {0};
+    AUTO_BUF own = {0}, text = {0};
     struct slice json = config->json;
-    const uint64_t parts[] = {config->kind, json.len, XXH3_64bits(json.ptr, json.len)};
-    struct slice own = slice_make((const char *)parts, sizeof parts);
-    struct known_pairs known = recall(taking->settings, own);
     size_t before = taking->pairs.count, i, max;
     yyjson_val *root, *key, *value;
-    for (i = 0; i < known.count; i++)
-        LIST_ADD(&taking->pairs, known.items[i]);
-    if (known.count || json_read(&json, JSON_NUMBERS_RAW, &arena, &root) == JSON_BAD || !yyjson_is_obj(root))
+    buf_add_byte(&own, (char)config->kind);
+    buf_add(&own, json);
+    if (take_known(taking, buf_slice(&own)) || json_read(&json, JSON_NUMBERS_RAW, &arena, &root) == JSON_BAD ||
+        !yyjson_is_obj(root))
         return;
     yyjson_obj_foreach(root, i, max, key, value) {
         text.len = 0;
@@ -193,7 +193,27 @@ static void take_config(struct taking *taking, const struct config *config) {
         take(taking, config->kind, json_text(key), buf_slice(&text));
     }
     if (taking->pairs.count > before)
-        remember(taking->settings, own, taking->pairs.items + before, taking->pairs.count - before);
+        remember(taking->settings, buf_slice(&own), taking->pairs.items + before, taking->pairs.count - before);
+}
+
+/* The pairs of a rank in memory of the settings: those of an earlier rank if they are the same. */
+static struct known_pairs share(struct taking *taking) {
+    struct rank_settings *settings = taking->settings;
+    size_t count = taking->pairs.count, bytes = count * sizeof *taking->pairs.items;
+    uint64_t hash = XXH3_64bits(taking->pairs.items, bytes);
+    bool added;
+    pthread_mutex_lock(&settings->lock);
+    uint32_t *at = map_put_in(&settings->arena, &settings->rank_map, slice_make((const char *)&hash, sizeof hash),
+                              (uint32_t)settings->ranks.count, &added);
+    const struct known_pairs *known = added ? NULL : &settings->ranks.items[*at];
+    if (!known || known->count != count || memcmp(known->items, taking->pairs.items, bytes) != 0) {
+        *at = (uint32_t)settings->ranks.count;
+        ARENA_ADD(&settings->arena, &settings->ranks,
+                  (struct known_pairs){ARENA_COPY(&settings->arena, taking->pairs.items, count), count});
+    }
+    struct known_pairs shared = settings->ranks.items[*at];
+    pthread_mutex_unlock(&settings->lock);
+    return shared;
 }
 
 static bool is_json_number(struct slice text) {
@@ -250,12 +270,9 @@ void rank_settings_take(struct rank_settings *settings, struct rank_facts *facts
     }
     tidy(&taking, 0);
     if (taking.pairs.count) {
-        size_t bytes = taking.pairs.count * sizeof *taking.pairs.items;
-        const uint64_t parts[] = {KINDS, bytes, XXH3_64bits(taking.pairs.items, bytes)};
-        struct known_pairs known =
-            remember(settings, slice_make((const char *)parts, sizeof parts), taking.pairs.items, taking.pairs.count);
-        facts->settings.items = known.items;
-        facts->settings.count = facts->settings.cap = known.count;
+        struct known_pairs shared = share(&taking);
+        facts->settings.items = shared.items;
+        facts->settings.count = facts->settings.cap = shared.count;
     }
     mem_free(taking.pairs.items);
 }
