@@ -30,13 +30,14 @@ C = {
     "analysis": "base sink trace scan model",
     "lowering": "base scan codegen model",
     "recompiles": "base scan model analysis lowering",
+    "profile": "base trace scan codegen model lowering",
     "advice": "base scan model analysis recompiles",
     "findings": "base scan codegen model analysis lowering recompiles advice",
     "savings": "base scan model analysis lowering recompiles findings",
     "pages": "base sink trace scan codegen model analysis lowering",
-    "report": "base sink scan codegen model analysis lowering recompiles advice findings savings pages",
+    "report": "base sink scan codegen model analysis lowering recompiles profile advice findings savings pages",
     "kinds": "base sink trace hooks scan codegen model analysis lowering recompiles pages report",
-    "pipeline": "base sink trace hooks model analysis recompiles advice findings savings pages report kinds",
+    "pipeline": "base sink trace hooks model analysis recompiles profile advice findings savings pages report kinds",
     "facts": "base sink trace scan model analysis lowering recompiles advice findings savings pages report kinds pipeline",
     "compare": "base model findings pages report facts",
     "diverge": "base sink trace scan model analysis findings pages report facts",
@@ -44,7 +45,7 @@ C = {
     "follow": "base trace answers model analysis kinds pipeline",
     "runs": "base answers",
     "share": "base sink pages runs",
-    "cmd": "base sink trace serve answers hooks model pages pipeline facts ranks follow runs share",
+    "cmd": "base sink trace serve answers hooks model profile pages pipeline facts ranks follow runs share",
     "": "base cmd",  # main.c
 }
 

@@ -1,4 +1,5 @@
-/* user_hooks.h - the configuration of a call, and the user's programs that it runs: see hooks/.
+/* user_hooks.h - the configuration of a call, and the user's programs that it runs (see hooks/), and
+ * the profiles that it was given.
  *
  * Life cycle: user_hooks_begin, after the options have been parsed; user_hooks_end, which is needed even after a
  * failure. */
@@ -7,6 +8,7 @@
 #include "hooks/config.h"
 #include "hooks/fetch.h"
 #include "hooks/parsers.h"
+#include "profile/profile.h"
 
 struct options;
 
@@ -15,12 +17,13 @@ struct user_hooks {
     struct fetcher fetcher;
     struct config_commands given; /* of --parser */
     struct parsers parsers;
-    struct buf source_link; /* as in struct reading_options */
-    bool reporting;         /* a report is being written: parsers run, and source locations get links */
-    bool reported;          /* it is in options->out */
+    struct buf source_link;   /* as in struct reading_options */
+    struct profiles profiles; /* of --profile */
+    bool reporting;           /* a report is being written: parsers run, and source locations get links */
+    bool reported;            /* it is in options->out */
 };
 
-/* Reads the configuration and --parser. Prints warnings on stderr. */
+/* Reads the configuration, --parser and --profile. Prints warnings on stderr. */
 bool user_hooks_begin(struct user_hooks *hooks, const struct options *options, struct err *err);
 void user_hooks_end(struct user_hooks *hooks);
 

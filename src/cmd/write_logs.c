@@ -93,6 +93,7 @@ struct reading_options write_logs_options(const struct options *options) {
         .parsers = hooks && hooks->reporting ? &hooks->parsers : NULL,
         .source_link =
             hooks && hooks->reporting && hooks->source_link.len ? buf_slice(&hooks->source_link) : (struct slice){0},
+        .profiles = hooks && hooks->profiles.files.count ? &hooks->profiles : NULL,
         .plain_text = options->plain_text,
         .custom_header = slice_str(options->custom_header),
         .live = options->live,

@@ -200,6 +200,9 @@ static void sum_times(struct compile *compile) {
 }
 
 static void note_numbers(struct compile *compile, yyjson_val *m) {
+    uint64_t start;
+    if (json_to_u64(json_get(m, "start_time_us"), &start) && start < NUMBER_MAX)
+        compile->started_us = (int64_t)start;
     keep(&compile->forward_us, compile_time(m, "dynamo_cumulative_compile_time_us"));
     sum_times(compile);
     /* The duration is a sum of timers. For an export, AOTInductor or aot_compile(), no frame starts the outermost

@@ -247,6 +247,8 @@ static void note_cache(struct fold *fold, struct slice name, yyjson_val *json) {
                   .detail = model_copy(model, detail),
                   .guard_miss = slice_is(detail, "guard_miss"),
               });
+    if (cache == CACHE_FX_GRAPH)
+        code_calls_note_key(model, compile->index, compile->caches.items[compile->caches.count - 1].key);
 }
 
 /* Keeps the text for the comparison of ranks. */

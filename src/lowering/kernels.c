@@ -118,7 +118,7 @@ struct kernels *kernels_in(struct model *model) {
 }
 
 struct compile_kernels *kernels_of_folder(struct model *model, uint32_t folder) {
-    static const struct compile_kernels none = {UINT32_MAX, UINT32_MAX, UINT32_MAX, UINT32_MAX};
+    static const struct compile_kernels none = {UINT32_MAX, UINT32_MAX, UINT32_MAX, UINT32_MAX, UINT32_MAX};
     struct kernels *kernels = model->kernels;
     uint32_t compile = model->folders.items[folder].compile;
     while (kernels->compiles.count <= compile)
@@ -445,6 +445,7 @@ void kernels_add(struct model *model, uint32_t folder, const struct kernel_scan 
     struct code_facts facts = {0};
     AUTO_ARENA arena = {0};
     code_facts_find(&facts, kernels, model->folders.items[folder].compile, scan, &arena);
+    uint32_t first = (uint32_t)kernels->list.count;
     for (uint32_t i = 0; i < scan->count; i++) {
         const struct scanned_kernel *from = &scan->items[i];
         struct kernel *known =
@@ -457,6 +458,8 @@ void kernels_add(struct model *model, uint32_t folder, const struct kernel_scan 
         }
     }
     map_free(&facts.post_names);
+    if (!merge)
+        code_calls_note(model, folder, scan, first, artifact);
 }
 
 void kernels_each_known(const struct model *model, const struct artifact *code, kernel_known found, void *to) {

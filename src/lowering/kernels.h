@@ -87,6 +87,16 @@ struct kernel_choice {
 struct compile_kernels {
     uint32_t head, last, latest; /* latest: first kernel of the latest code */
     uint32_t since;              /* first kernel since the compile's previous metrics */
+    uint32_t code;               /* latest item of `codes` */
+};
+
+/* A code that Inductor generated for a graph, and the kernels that its call() calls, in that order. */
+struct code_calls {
+    uint32_t compile, artifact; /* as in struct kernel */
+    struct slice graph;         /* "0_forward"; ptr NULL: unknown */
+    struct slice key;           /* of the graph in the FX graph cache; ptr NULL: not logged */
+    uint32_t first, count;      /* in `call_order` */
+    bool known;                 /* all calls are in the list: neither too many, nor in a nested graph or in a loop */
 };
 
 struct memories; /* for kernels.c */
@@ -95,6 +105,8 @@ struct kernels {
     LIST(struct kernel) list;
     LIST(struct kernel_choice) choices;
     LIST(struct compile_kernels) compiles; /* by index of the compile */
+    LIST(struct code_calls) codes;         /* in log order; empty unless model->profiled */
+    LIST(uint32_t) call_order;             /* indices in `list` */
     uint64_t counts[KERNEL_KINDS], calls[KERNEL_KINDS], more, text_bytes;
     struct map texts;                     /* of kernels, each of them once */
     int64_t compile_us;                   /* -1: unknown */
@@ -155,3 +167,11 @@ void kernels_note_info(struct model *model, uint32_t folder, yyjson_val *info); 
 /* triton_kernel_compile_times_us of a compile's metrics, forward or backward: JSON in a text, [["kernel", us], …]. It
  * covers the kernels since the previous metrics. */
 void kernels_note_times(struct model *model, uint32_t folder, struct slice text);
+
+/* code_calls.c - the order in which codes call their kernels, for profiles. The fold's thread. */
+/* Adds a code whose kernels are in `list` from index `first` on, in the order of the scan. Does nothing unless
+ * model->profiled. */
+void code_calls_note(struct model *model, uint32_t folder, const struct kernel_scan *scan, uint32_t first,
+                     uint32_t artifact);
+/* Sets the key of the latest code of the compile, unless it has one. ptr NULL: nothing happens. */
+void code_calls_note_key(struct model *model, uint32_t compile, struct slice key);

@@ -293,6 +293,7 @@ struct compile {
     int64_t untimed_us; /* between the start and end in its metrics, but in no timer; at most 0: none */
     int64_t restart_us; /* part of forward_us spent on discarded traces; -1: unknown */
     int64_t gc_us;      /* part of the compile time: garbage collection at its end; 0: none, or not logged */
+    int64_t started_us; /* when it started, since the epoch; 0: unknown */
     /* Time that PyTorch spent writing records with this frame's id so far, including earlier generations: at the end of
      * the forward, and of the latest backward; 0: not logged. */
     int64_t logging_us[2];
@@ -470,6 +471,7 @@ struct model {
     bool autograd_captures;                  /* Compiled Autograd captured a graph */
     bool marked;                             /* some tensor has dimensions marked as dynamic */
     bool cpu_tensors, cuda_tensors;          /* describe_tensor shows tensors on these devices */
+    bool profiled;                           /* a profile will be joined, so the order of calls in codes is kept */
     bool inner;                              /* the parent folder has another report, of several ranks */
     bool further;                            /* not the first report of the log: raw.log is in the parent folder */
     struct world_hints world;                /* from the graphs */

@@ -6,6 +6,7 @@
 #include "pages/export_page.h"
 #include "pages/page_parts.h"
 #include "pages/pages.h"
+#include "profile/profile.h"
 #include "report/report_json.h"
 #include "sink/script.h"
 
@@ -14,8 +15,19 @@ static void add_parsers(struct buf *extra, const struct buf *parsers) {
         buf_addf(extra, ",\"parsers\":%.*s", SLICE_ARG(buf_slice(parsers)));
 }
 
-void finish_report(struct model *model, const struct reading_options *options, struct files *files, struct texts *texts,
-                   const struct view_together *together, const struct finish_parsers *parsers) {
+static void tell_refused(const struct profile *profile, const struct reading_watcher *watcher) {
+    for (size_t i = 0; watcher && watcher->hook && i < profile->profiles->files.count; i++) {
+        if (!profile->refused[i] || profile->refused[i] == profile_other_rank)
+            continue;
+        char *text = mem_printf("%s %s", profile->profiles->files.items[i].path, profile->refused[i]);
+        watcher->hook(watcher->context, text);
+        mem_free(text);
+    }
+}
+
+void finish_report(struct model *model, const struct reading_options *options, const struct reading_watcher *watcher,
+                   struct files *files, struct texts *texts, const struct view_together *together,
+                   const struct finish_parsers *parsers) {
     struct chains chains = {0};
     struct findings findings = {0};
     uint32_t *order = model_order(model);
@@ -45,6 +57,11 @@ void finish_report(struct model *model, const struct reading_options *options, s
     struct settings_in_effect settings = {0};
     if (files->sink->keeps != SINK_SUMMARY)
         settings_in_effect_find(&settings, model);
+    struct profile profile = {0};
+    if (options->profiles) {
+        profile_join(&profile, options->profiles, model);
+        tell_refused(&profile, watcher);
+    }
     AUTO_BUF extra = {0}, page_extra = {0};
     buf_add(&extra, buf_slice(&together->extra));
     source_link_member_add(&extra, options->source_link);
@@ -70,6 +87,7 @@ void finish_report(struct model *model, const struct reading_options *options, s
                                .time = &time,
                                .coverage = &coverage,
                                .settings = &settings,
+                               .profile = options->profiles ? &profile : NULL,
                                .spool = texts_spool(texts)};
     report_json_write(&view, files);
     if (files_wanted(files)) {
@@ -85,6 +103,7 @@ void finish_report(struct model *model, const struct reading_options *options, s
     }
     if (provenance)
         provenance_finish(provenance);
+    profile_free(&profile);
     settings_in_effect_free(&settings);
     coverage_finish(&coverage);
     compile_time_finish(&time);

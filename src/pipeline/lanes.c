@@ -18,6 +18,7 @@ static struct lane *add_lane(struct lanes *lanes, struct sink *sink, const char 
     lane->sink = sink;
     files_init(&lane->files, sink);
     files_folder(&lane->files, SLICE("data/"));
+    lane->model.profiled = lanes->options->profiles != NULL;
     struct slice name = slice_str(lanes->source->name);
     lane->model.file_name = model_copy(&lane->model, lanes->source->file_count > 1 ? name : path_last(name));
     lane->fold =
@@ -284,7 +285,8 @@ static void end_lane(struct lanes *lanes, struct lane *lane, uint64_t bytes, boo
     if (files_want_report(&lane->files)) {
         if (lane->fold.parsers)
             run_parsers(lanes, lane, &parsers);
-        finish_report(&lane->model, lanes->options, &lane->files, lane->fold.texts, &together, &parsers);
+        finish_report(&lane->model, lanes->options, lanes->watcher, &lane->files, lane->fold.texts, &together,
+                      &parsers);
     }
     buf_free(&together.extra);
     buf_free(&together.unfinished);

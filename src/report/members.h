@@ -37,6 +37,10 @@ void compile_time_json_write(struct jsonw *w, const char *key, const struct comp
 /* Writes nothing if the log has no function. */
 void coverage_json_write(struct jsonw *w, const char *key, const struct coverage *coverage, const struct model *model);
 
+/* profile_json.c - the member profile: what the compiled program costs when it runs. Times in microseconds. */
+/* Writes nothing if no profile was given. */
+void profile_json_write(struct jsonw *w, const char *key, const struct report_view *view);
+
 /* export_json.c - the member "export" of report.json and of the page's summary, and data/export.js
  * (doc/report-data.md). */
 /* whole: writes everything, for report.json; otherwise, only the members of the page's summary. */

@@ -323,6 +323,7 @@ void report_json_rest(struct jsonw *w, const struct report_view *view, bool whol
         compile_time_json_write(w, "compile_time", view->time, view->model);
     if (view->coverage)
         coverage_json_write(w, "coverage", view->coverage, view->model);
+    profile_json_write(w, "profile", view);
     truth_json_write(w, view);
     write_settings(w, view);
     kernels_json_write(w, "kernels", view->model, whole);
@@ -373,6 +374,7 @@ static void write_for_summary(struct jsonw *w, const struct report_view *view) {
         compile_time_json_write(w, "compile_time", view->time, view->model);
     if (view->coverage)
         coverage_json_write(w, "coverage", view->coverage, view->model);
+    profile_json_write(w, "profile", view);
     export_json_write(w, "export", view->model, false);
 }
 

@@ -12,6 +12,8 @@
 #include "savings/compile_time.h"
 #include "sink/spool.h"
 
+struct profile; /* profile/profile.h */
+
 /* Sums over several reports. */
 struct view_sums {
     uint64_t graph_breaks, failures, findings;
@@ -45,5 +47,6 @@ struct report_view {
     const struct compile_time *time;           /* NULL: several logs */
     const struct coverage *coverage;           /* NULL: several logs */
     const struct settings_in_effect *settings; /* NULL: several logs */
+    const struct profile *profile;             /* NULL: none was given */
     struct spool *spool;                       /* of the spooled texts of the model; NULL: it has none */
 };

@@ -1,0 +1,94 @@
+/* profile.h - what the compiled program costs when it runs: joins traces of torch.profiler with the compiles of a log.
+ *
+ * The keys that both have are exact: a region names the compile id, and the call of a graph names its key in the FX
+ * graph cache. Within the call of a graph, its operators are the kernels that its code calls, in that order. A call
+ * whose operators do not fit that order is counted as not aligned, and none of them gets a line. Nothing is guessed: an
+ * id that several compiles have is decided by their start, and a key that several compiles have by the region.
+ *
+ * profiles_read() runs before the log is read, profile_join() when its model is complete. One thread. Times are in
+ * nanoseconds. */
+#pragma once
+
+#include "lowering/kernels.h"
+#include "profile/profile_read.h"
+
+/* A trace that the user gave. */
+struct profile_file {
+    const char *path; /* the caller's */
+    struct profile_trace trace;
+    char *refused; /* why it is not used, in words that follow its name; NULL: it is */
+};
+
+struct profiles {
+    LIST(struct profile_file) files;
+    LIST(char *) owned; /* paths of files in folders */
+};
+
+/* Reads the traces, which may be packed, and those in folders. Never fails: see `refused`. */
+void profiles_read(struct profiles *profiles, const char *const *paths, size_t count);
+void profiles_free(struct profiles *profiles);
+
+/* Time on the CPU and, for work that was started there, on devices. */
+struct run_time {
+    uint64_t calls;
+    int64_t ns, device_ns;
+};
+
+struct profiled_compile {
+    uint32_t compile;
+    struct run_time time;
+    int64_t median_ns, max_ns;
+    uint64_t guard_calls; /* lookups in Dynamo's cache right before its calls */
+    int64_t guard_ns, overhead_ns;
+    int64_t eager_ns; /* in its calls, but in no graph, overhead or other region */
+};
+
+struct profiled_graph {
+    uint32_t code;    /* index in kernels->codes; UINT32_MAX: unknown */
+    uint32_t compile; /* UINT32_MAX: unknown, or several */
+    struct slice key; /* in the trace's arena; ptr NULL: its calls have none */
+    struct run_time time;
+    int64_t kernel_ns;           /* time of its operators, part of time.ns */
+    uint64_t aligned, unaligned; /* calls */
+    bool kernel_events;          /* some call has events of generated kernels */
+};
+
+struct profiled_line {
+    struct slice file;
+    uint64_t line;
+    struct slice code; /* ptr NULL: unknown */
+    int64_t ns, device_ns;
+};
+
+struct profiled_name {
+    struct slice name;
+    struct run_time time;
+};
+
+struct profile {
+    const struct profiles *profiles;
+    const char **refused; /* by file: why it is not used for this log; NULL: it is */
+    uint64_t steps;
+    int64_t window_ns;                      /* from the first to the last event, of all files together */
+    LIST(struct profiled_compile) compiles; /* by index of the compile */
+    LIST(struct profiled_graph) graphs;     /* by time, the longest first */
+    struct run_time *kernels;               /* by index in kernels->list; NULL: no kernel was aligned */
+    LIST(struct profiled_line) lines;       /* by time, the longest first */
+    LIST(struct profiled_name) eager;       /* operators that no graph contains, by time, the longest first */
+    struct run_time regions, graph_calls, lookups;
+    int64_t kernel_ns, without_line_ns; /* in graphs */
+    int64_t overhead_ns, eager_ns;
+    bool devices;          /* a trace has work on devices */
+    uint64_t unknown_ids;  /* calls of regions whose id is not in the log */
+    uint64_t unknown_keys; /* calls of graphs whose key is not in the log */
+};
+
+/* The value of `refused` for a trace of another rank, which is no problem. */
+extern const char profile_other_rank[];
+
+/* Joins the traces, except those that are refused: profiles_read() could not use them, they have no compiled region, or
+ * none that is in the log, or no process that wrote it. Keeps pointers into `profiles` and the model. */
+void profile_join(struct profile *profile, const struct profiles *profiles, const struct model *model);
+void profile_free(struct profile *profile);
+/* Whether the compile has code that no call in the traces used. */
+bool profile_never_ran(const struct profile *profile, const struct model *model, uint32_t compile);

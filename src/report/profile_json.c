@@ -1,0 +1,230 @@
+#include "report/members.h"
+
+#include "profile/profile.h"
+#include "scan/library.h"
+
+enum { COMPILES_MAX = 10000, GRAPHS_MAX = 2000, KERNELS_SHOWN = 2000, LINES_MAX = 1000, NAMES_MAX = 100 };
+
+/* Microseconds with three decimals, as in the trace. */
+static void write_us(struct jsonw *w, const char *key, int64_t ns) {
+    AUTO_BUF number = {0};
+    uint64_t whole = ns < 0 ? -(uint64_t)ns : (uint64_t)ns;
+    buf_addf(&number, "%s%" PRIu64 ".%03" PRIu64, ns < 0 ? "-" : "", whole / 1000, whole % 1000);
+    jsonw_raw(w, key, buf_slice(&number));
+}
+
+static void write_time(struct jsonw *w, const struct profile *profile, const struct run_time *time) {
+    jsonw_u64(w, "calls", time->calls);
+    write_us(w, "total_us", time->ns);
+    if (profile->devices)
+        write_us(w, "device_us", time->device_ns);
+}
+
+static void write_files(struct jsonw *w, const struct profile *profile) {
+    jsonw_array(w, "files");
+    for (size_t i = 0; i < profile->profiles->files.count; i++) {
+        const struct profile_file *file = &profile->profiles->files.items[i];
+        if (profile->refused[i] == profile_other_rank)
+            continue;
+        jsonw_object(w, NULL);
+        jsonw_text(w, "name", path_last(slice_str(file->path)));
+        jsonw_u64(w, "bytes", file->trace.bytes);
+        jsonw_u64(w, "events", file->trace.events.count);
+        jsonw_str(w, "refused", profile->refused[i]);
+        jsonw_end_object(w);
+    }
+    jsonw_end_array(w);
+}
+
+static void write_compiles(struct jsonw *w, const struct report_view *view) {
+    const struct profile *profile = view->profile;
+    size_t shown = 0;
+    jsonw_array(w, "compiles");
+    for (size_t i = 0; i < view->model->compiles.count && shown < COMPILES_MAX; i++) {
+        const struct profiled_compile *compile = &profile->compiles.items[view->order[i]];
+        if (!compile->time.calls)
+            continue;
+        shown++;
+        jsonw_object(w, NULL);
+        jsonw_text(w, "compile", view->model->compiles.items[compile->compile]->key);
+        write_time(w, profile, &compile->time);
+        write_us(w, "median_us", compile->median_ns);
+        write_us(w, "max_us", compile->max_ns);
+        jsonw_u64(w, "guard_calls", compile->guard_calls);
+        write_us(w, "guard_us", compile->guard_ns);
+        write_us(w, "overhead_us", compile->overhead_ns);
+        write_us(w, "eager_us", compile->eager_ns);
+        jsonw_end_object(w);
+    }
+    jsonw_end_array(w);
+}
+
+/* "forward" for "0_forward" */
+static struct slice direction_of(const struct report_view *view, uint32_t code) {
+    if (code == UINT32_MAX)
+        return (struct slice){0};
+    struct slice graph = view->model->kernels->codes.items[code].graph;
+    size_t bar = slice_rfind_byte(graph, '_');
+    return bar == SIZE_MAX ? (struct slice){0} : slice_from(graph, bar + 1);
+}
+
+static struct slice key_of(const struct report_view *view, uint32_t compile) {
+    return compile == UINT32_MAX ? (struct slice){0} : view->model->compiles.items[compile]->key;
+}
+
+static void write_graphs(struct jsonw *w, const struct report_view *view) {
+    const struct profile *profile = view->profile;
+    jsonw_array(w, "graphs");
+    for (size_t i = 0; i < profile->graphs.count && i < GRAPHS_MAX; i++) {
+        const struct profiled_graph *graph = &profile->graphs.items[i];
+        jsonw_object(w, NULL);
+        jsonw_text(w, "compile", key_of(view, graph->compile));
+        jsonw_text(w, "direction", direction_of(view, graph->code));
+        jsonw_text(w, "key", graph->key);
+        write_time(w, profile, &graph->time);
+        write_us(w, "kernel_us", graph->kernel_ns);
+        jsonw_bool(w, "kernel_events", graph->kernel_events);
+        jsonw_u64(w, "aligned_calls", graph->aligned);
+        jsonw_u64(w, "unaligned_calls", graph->unaligned);
+        jsonw_end_object(w);
+    }
+    jsonw_end_array(w);
+}
+
+/* A kernel that ran. */
+struct ran {
+    const struct run_time *time;
+    uint32_t kernel;
+};
+
+static int by_time(const void *a, const void *b) {
+    const struct ran *one = a, *other = b;
+    if (one->time->device_ns != other->time->device_ns)
+        return one->time->device_ns > other->time->device_ns ? -1 : 1;
+    if (one->time->ns != other->time->ns)
+        return one->time->ns > other->time->ns ? -1 : 1;
+    return one->kernel < other->kernel ? -1 : one->kernel > other->kernel;
+}
+
+static void write_places(struct jsonw *w, const struct kernel *kernel) {
+    bool users = kernel_user_source(kernel) != NULL;
+    jsonw_array(w, "places");
+    for (uint32_t i = 0; i < kernel->source_count; i++) {
+        if (users && is_library_file(kernel->sources[i].place.file))
+            continue;
+        jsonw_object(w, NULL);
+        JSON_MEMBERS(w, &kernel->sources[i].place, file, line);
+        jsonw_end_object(w);
+    }
+    jsonw_end_array(w);
+}
+
+static void write_kernels(struct jsonw *w, const struct report_view *view) {
+    const struct profile *profile = view->profile;
+    const struct kernels *kernels = view->model->kernels;
+    LIST(struct ran) ran = {0};
+    for (uint32_t i = 0; profile->kernels && i < kernels->list.count; i++)
+        if (profile->kernels[i].calls)
+            LIST_ADD(&ran, (struct ran){&profile->kernels[i], i});
+    if (ran.count)
+        qsort(ran.items, ran.count, sizeof *ran.items, by_time);
+    jsonw_array(w, "kernels");
+    for (size_t i = 0; i < ran.count && i < KERNELS_SHOWN; i++) {
+        const struct kernel *kernel = &kernels->list.items[ran.items[i].kernel];
+        jsonw_object(w, NULL);
+        jsonw_text(w, "name", kernel->name);
+        jsonw_text(w, "compile", key_of(view, kernel->compile));
+        jsonw_text(w, "graph", kernel->graph);
+        jsonw_u64(w, "index", ran.items[i].kernel);
+        write_time(w, profile, ran.items[i].time);
+        write_places(w, kernel);
+        jsonw_end_object(w);
+    }
+    jsonw_end_array(w);
+    mem_free(ran.items);
+}
+
+static void write_lines(struct jsonw *w, const struct profile *profile) {
+    jsonw_array(w, "lines");
+    for (size_t i = 0; i < profile->lines.count && i < LINES_MAX; i++) {
+        const struct profiled_line *line = &profile->lines.items[i];
+        jsonw_object(w, NULL);
+        JSON_MEMBERS(w, line, file, line, code);
+        write_us(w, "total_us", line->ns);
+        if (profile->devices)
+            write_us(w, "device_us", line->device_ns);
+        jsonw_end_object(w);
+    }
+    jsonw_end_array(w);
+}
+
+static void write_never_ran(struct jsonw *w, const struct report_view *view) {
+    jsonw_array(w, "never_ran");
+    for (size_t i = 0; i < view->model->compiles.count; i++)
+        if (profile_never_ran(view->profile, view->model, view->order[i]))
+            jsonw_text(w, NULL, view->model->compiles.items[view->order[i]]->key);
+    jsonw_end_array(w);
+}
+
+static void write_eager(struct jsonw *w, const struct report_view *view) {
+    const struct profile *profile = view->profile;
+    int64_t *gaps = mem_zalloc(view->model->breaks.count + 1, sizeof *gaps);
+    for (size_t i = 0; i < profile->compiles.count; i++) {
+        const struct compile *compile = view->model->compiles.items[i];
+        if (compile->breaks.count == 1)
+            gaps[compile->breaks.items[0]] += profile->compiles.items[i].eager_ns;
+    }
+    jsonw_object(w, "eager");
+    write_us(w, "total_us", profile->eager_ns);
+    jsonw_array(w, "gaps");
+    for (size_t i = 0; i < view->model->breaks.count; i++) {
+        if (!gaps[i])
+            continue;
+        jsonw_object(w, NULL);
+        jsonw_u64(w, "graph_break", i);
+        write_us(w, "total_us", gaps[i]);
+        jsonw_end_object(w);
+    }
+    jsonw_end_array(w);
+    jsonw_array(w, "operators");
+    for (size_t i = 0; i < profile->eager.count && i < NAMES_MAX; i++) {
+        jsonw_object(w, NULL);
+        jsonw_text(w, "name", profile->eager.items[i].name);
+        write_time(w, profile, &profile->eager.items[i].time);
+        jsonw_end_object(w);
+    }
+    jsonw_end_array(w);
+    jsonw_end_object(w);
+    mem_free(gaps);
+}
+
+static void write_sum(struct jsonw *w, const char *key, const struct profile *profile, const struct run_time *time) {
+    jsonw_object(w, key);
+    write_time(w, profile, time);
+    jsonw_end_object(w);
+}
+
+void profile_json_write(struct jsonw *w, const char *key, const struct report_view *view) {
+    const struct profile *profile = view->profile;
+    if (!profile)
+        return;
+    jsonw_object(w, key);
+    write_files(w, profile);
+    jsonw_u64(w, "steps", profile->steps);
+    write_us(w, "window_us", profile->window_ns);
+    write_sum(w, "regions", profile, &profile->regions);
+    write_sum(w, "graph_calls", profile, &profile->graph_calls);
+    write_sum(w, "guards", profile, &profile->lookups);
+    write_us(w, "overhead_us", profile->overhead_ns);
+    write_us(w, "kernel_us", profile->kernel_ns);
+    write_us(w, "without_line_us", profile->without_line_ns);
+    jsonw_u64(w, "unknown_regions", profile->unknown_ids);
+    jsonw_u64(w, "unknown_graphs", profile->unknown_keys);
+    write_compiles(w, view);
+    write_graphs(w, view);
+    write_kernels(w, view);
+    write_lines(w, profile);
+    write_never_ran(w, view);
+    write_eager(w, view);
+    jsonw_end_object(w);
+}
