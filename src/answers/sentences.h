@@ -33,6 +33,21 @@ void facts_add_place(struct buf *out, yyjson_val *place);
 void facts_add_ranks(struct buf *out, yyjson_val *ranks);
 /* The same for a list of ascending numbers. */
 void facts_add_rank_list(struct buf *out, const uint64_t *ranks, size_t count);
+/* profile_facts.c - sentences about the member `profile` of a report. They return false and add nothing if it lacks the fact. */
+/* "1.53 ms in 4 calls of compiled frames, 4 steps · guard checks 174 μs (43 μs each) · around graphs 927 μs" */
+bool facts_add_regions(struct buf *out, yyjson_val *profile);
+/* "2.51 ms in 8 calls of graphs · kernels with events 2.01 ms, 100 % of it with a source line" */
+bool facts_add_graph_calls(struct buf *out, yyjson_val *profile);
+/* "647 μs in operators outside of compiled graphs" */
+bool facts_add_eager(struct buf *out, yyjson_val *profile);
+/* "14.4 ms outside of graphs at the graph break /src/model.py:16 in run": the longest gap */
+bool facts_add_gap(struct buf *out, yyjson_val *profile);
+/* "[0/0] `forward`, 141 s of compile time: no call in the profile", for the nth compile without a call; "2 more" after the last that is shown. */
+bool facts_add_never_ran(struct buf *out, yyjson_val *root, size_t n);
+/* "50.0 %  1.01 ms  train.py:17  `h = self.fc1(x)`", for the nth of the lines with most time; only the first ones. */
+bool facts_add_hot_line(struct buf *out, yyjson_val *profile, size_t n);
+/* "prof.json is of another run: …" if the nth profile is refused; otherwise nothing. Returns false beyond the last one. */
+bool facts_add_refused(struct buf *out, yyjson_val *profile, size_t n);
 /* The number of inputs that could not be read, or not completely. */
 uint64_t facts_missing_inputs(yyjson_val *root);
 /* A sentence that there are no issues. whole: no input is missing. */

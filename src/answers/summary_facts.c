@@ -54,6 +54,31 @@ static void add_times(struct summary_facts *facts, yyjson_val *root, struct buf 
     add_fact(facts, "First", text);
 }
 
+/* What runs, according to a profile, and what never does. */
+static void add_profile(struct summary_facts *facts, yyjson_val *root, struct buf *text) {
+    yyjson_val *profile = json_get(root, "profile");
+    const char *label = "Profile";
+    for (size_t i = 0; facts_add_refused(text, profile, i); i++) {
+        label = text->len ? NULL : label;
+        add_fact(facts, text->len ? "Profile" : NULL, text);
+    }
+    if (facts_add_regions(text, profile)) {
+        add_fact(facts, label, text);
+        label = NULL;
+    }
+    if (facts_add_graph_calls(text, profile)) {
+        add_fact(facts, label, text);
+        facts_add_eager(text, profile);
+        add_fact(facts, NULL, text);
+        facts_add_gap(text, profile);
+        add_fact(facts, NULL, text);
+    }
+    for (size_t i = 0; facts_add_never_ran(text, root, i); i++)
+        add_fact(facts, i ? NULL : "Never ran", text);
+    for (size_t i = 0; facts_add_hot_line(text, profile, i); i++)
+        add_fact(facts, i ? NULL : "Lines", text);
+}
+
 void summary_facts_find(struct summary_facts *facts, const struct report_doc *report) {
     yyjson_val *root = report->root, *totals = json_get(root, "totals");
     bool runs = report->kind == DOC_RUNS;
@@ -70,6 +95,7 @@ void summary_facts_find(struct summary_facts *facts, const struct report_doc *re
         add_fact(facts, "Exports", &text);
         add_coverage(facts, root, &text);
         add_times(facts, root, &text);
+        add_profile(facts, root, &text);
         facts_add_events(&text, totals);
         add_fact(facts, "Events", &text);
         facts_add_caches(&text, json_get(root, "caches"));

@@ -62,7 +62,7 @@ void summary_add_json(struct buf *out, const struct report_doc *report, const st
         jsonw_value(&w, members[i], json_get(root, members[i]));
     for (size_t i = 0; several && i < sizeof of_several / sizeof *of_several; i++)
         jsonw_value(&w, of_several[i], json_get(root, of_several[i]));
-    static const char *const of_one[] = {"coverage", "compile_time"};
+    static const char *const of_one[] = {"coverage", "compile_time", "profile"};
     for (size_t i = 0; i < sizeof of_one / sizeof *of_one; i++)
         if (json_get(root, of_one[i]))
             jsonw_value(&w, of_one[i], json_get(root, of_one[i]));

@@ -59,8 +59,7 @@ bool user_hooks_begin(struct user_hooks *hooks, const struct options *options, s
     if (hooks->parsers.count)
         qsort(hooks->parsers.items, hooks->parsers.count, sizeof *hooks->parsers.items, by_name);
     hooks->parsers.limit_ms = (int64_t)hooks->config.timeouts.parsers_ms;
-    profiles_read(&hooks->profiles, options->profile.items, options->profile.count);
-    return true;
+    return profiles_read(&hooks->profiles, options->profile.items, options->profile.count, err);
 }
 
 void user_hooks_end(struct user_hooks *hooks) {

@@ -9,10 +9,10 @@ struct flattening {
     struct code_calls *code;
 };
 
-/* Adds the calls of the function with this name, and of the partitions that it calls. */
+/* Adds the calls of the function with this name, and of the partitions that it calls. ptr NULL: of the whole code. */
 static bool add_calls(const struct flattening *f, struct slice function, unsigned depth) {
     struct kernels *kernels = f->model->kernels;
-    bool inside = false, found = false;
+    bool inside = !function.ptr, found = inside;
     for (uint32_t i = 0; i < f->scan->step_count; i++) {
         const struct code_step *step = &f->scan->steps[i];
         if (step->kind == CODE_FUNCTION) {
@@ -46,7 +46,9 @@ void code_calls_note(struct model *model, uint32_t folder, const struct kernel_s
                               .graph = kernels_keep(model, scan->graph),
                               .first = (uint32_t)kernels->call_order.count};
     struct flattening f = {.model = model, .scan = scan, .first = first, .code = &code};
-    code.known = scan->step_count && !scan->more && add_calls(&f, SLICE("call"), 0);
+    for (uint32_t i = 0; i < scan->step_count && !code.python; i++)
+        code.python = scan->steps[i].kind == CODE_FUNCTION;
+    code.known = scan->step_count && !scan->more && add_calls(&f, code.python ? SLICE("call") : (struct slice){0}, 0);
     kernels_of_folder(model, folder)->code = (uint32_t)kernels->codes.count;
     ARENA_ADD(&model->arena, &kernels->codes, code);
 }

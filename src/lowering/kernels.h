@@ -96,6 +96,7 @@ struct code_calls {
     struct slice graph;         /* "0_forward"; ptr NULL: unknown */
     struct slice key;           /* of the graph in the FX graph cache; ptr NULL: not logged */
     uint32_t first, count;      /* in `call_order` */
+    bool python;                /* otherwise it is the C++ code of AOTInductor */
     bool known;                 /* all calls are in the list: neither too many, nor in a nested graph or in a loop */
 };
 

@@ -9,21 +9,23 @@
 
 enum { FILES_MAX = 4096 };
 
-static void read_file(struct profiles *profiles, const char *path) {
+static bool read_file(struct profiles *profiles, const char *path, struct err *err) {
     struct profile_file file = {.path = path};
     struct source source = {0};
-    struct err err = {0};
-    if (!source_open(&source, path, &err))
-        file.refused = mem_printf("cannot be read: %s", err.text);
-    else if (!profile_read(&file.trace, &source, &err))
-        file.refused = mem_strdup(err.text);
+    struct err why = {0};
+    if (!source_open(&source, path, err))
+        return false;
+    if (!profile_read(&file.trace, &source, &why))
+        file.refused = mem_strdup(why.text);
     source_close(&source);
     LIST_ADD(&profiles->files, file);
+    return true;
 }
 
 struct trace_folder {
     struct profiles *profiles;
     const char *path;
+    struct err *err;
 };
 
 static bool is_trace_name(struct slice name) {
@@ -36,34 +38,42 @@ static bool is_trace_name(struct slice name) {
 
 static enum walk_next visit(void *data, const char *path, enum walk_type type) {
     const struct trace_folder *folder = data;
-    if (type == WALK_FILE && is_trace_name(slice_str(path))) {
-        char *whole = mem_printf("%s/%s", folder->path, path);
-        LIST_ADD(&folder->profiles->owned, whole);
-        read_file(folder->profiles, whole);
-    }
-    return folder->profiles->files.count < FILES_MAX ? WALK_ON : WALK_STOP;
+    if (type != WALK_FILE || !is_trace_name(slice_str(path)))
+        return WALK_ON;
+    char *whole = mem_printf("%s/%s", folder->path, path);
+    LIST_ADD(&folder->profiles->owned, whole);
+    if (folder->profiles->files.count == FILES_MAX)
+        err_set(folder->err, ERR_INPUT, "%s has more than %d profiles", folder->path, FILES_MAX);
+    else
+        read_file(folder->profiles, whole, folder->err);
+    return folder->err->code ? WALK_STOP : WALK_ON;
 }
 
-static void read_folder(struct profiles *profiles, const char *path) {
+static bool read_folder(struct profiles *profiles, const char *path, struct err *err) {
     size_t before = profiles->files.count;
+    struct err why = {0};
     int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    enum walk_result result = fd < 0 ? WALK_FAILED : walk_folder(fd, visit, &(struct trace_folder){profiles, path});
-    const char *why = result == WALK_FAILED ? strerror(errno) : "it has no *.json or *.json.gz";
+    enum walk_result result =
+        fd < 0 ? WALK_FAILED : walk_folder(fd, visit, &(struct trace_folder){profiles, path, &why});
+    if (result == WALK_FAILED)
+        err_errno(&why, "cannot read %s", path);
+    else if (!why.code && profiles->files.count == before)
+        err_set(&why, ERR_INPUT, "%s has no profile: no file in it ends in .json or .json.gz", path);
     if (fd >= 0)
         close(fd);
-    if (profiles->files.count == before)
-        LIST_ADD(&profiles->files,
-                 (struct profile_file){.path = path, .refused = mem_printf("cannot be read: %s", why)});
+    if (why.code)
+        *err = why;
+    return !why.code;
 }
 
-void profiles_read(struct profiles *profiles, const char *const *paths, size_t count) {
+bool profiles_read(struct profiles *profiles, const char *const *paths, size_t count, struct err *err) {
     for (size_t i = 0; i < count; i++) {
         struct stat status;
-        if (stat(paths[i], &status) == 0 && S_ISDIR(status.st_mode))
-            read_folder(profiles, paths[i]);
-        else
-            read_file(profiles, paths[i]);
+        bool folder = stat(paths[i], &status) == 0 && S_ISDIR(status.st_mode);
+        if (folder ? !read_folder(profiles, paths[i], err) : !read_file(profiles, paths[i], err))
+            return false;
     }
+    return true;
 }
 
 void profiles_free(struct profiles *profiles) {

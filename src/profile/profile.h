@@ -24,8 +24,9 @@ struct profiles {
     LIST(char *) owned; /* paths of files in folders */
 };
 
-/* Reads the traces, which may be packed, and those in folders. Never fails: see `refused`. */
-void profiles_read(struct profiles *profiles, const char *const *paths, size_t count);
+/* Reads the traces, which may be packed, and those in folders. Fails if a file cannot be opened, or a folder has none;
+ * a trace that cannot be used is `refused`. profiles_free() is needed even after a failure. */
+bool profiles_read(struct profiles *profiles, const char *const *paths, size_t count, struct err *err);
 void profiles_free(struct profiles *profiles);
 
 /* Time on the CPU and, for work that was started there, on devices. */

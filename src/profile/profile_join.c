@@ -20,6 +20,7 @@ enum role {
 struct name_role {
     enum role role;
     struct slice detail; /* the id of a compile, the key of a graph */
+    bool package;        /* of a graph: it is AOTInductor's */
     struct slice base;   /* of an operator: without its namespace, or without the number of its graph */
 };
 
@@ -54,8 +55,10 @@ struct join {
     const struct model *model;
     const struct kernels *kernels; /* NULL: none */
     struct map ids;                /* id → its latest compile */
+    uint32_t package;              /* the only code of AOTInductor; NONE, or SEVERAL */
     uint32_t *earlier;             /* by compile: the previous one with its id; NONE */
-    struct map keys;               /* key → code, or SEVERAL */
+    struct map keys;               /* key → its latest code */
+    uint32_t *same_key;            /* by code: the previous one with its key; NONE */
     struct map graphs;             /* key, code and compile → index in profile->graphs */
     struct map eager;              /* name → index in profile->eager */
     struct map *bases;             /* by code: base names of the kernels that it calls; made on demand */
@@ -69,17 +72,28 @@ struct join {
     int64_t top_lookup_ns; /* as frame.lookup_ns, outside of everything */
 };
 
+/* "addmm" for "aoti_torch_cpu_addmm_out", the function of AOTInductor */
+static struct slice shim_base(struct slice name) {
+    struct slice rest = name;
+    if (!slice_cut_start(&rest, SLICE("aoti_torch_")))
+        return name;
+    size_t device = slice_find(rest, SLICE("_"));
+    rest = slice_from(rest, device == SIZE_MAX ? 0 : device + 1);
+    slice_cut_end(&rest, SLICE("_out"));
+    return rest;
+}
+
 /* "addmm" for "aten::addmm" */
 static struct slice operator_base(struct slice name) {
     size_t colon = slice_rfind_byte(name, ':');
-    return colon == SIZE_MAX ? name : slice_from(name, colon + 1);
+    return colon == SIZE_MAX ? shim_base(name) : slice_from(name, colon + 1);
 }
 
 /* "cpp_fused_add_0" for "graph_2_cpp_fused_add_0" */
 static struct slice kernel_base(struct slice name) {
     struct slice rest = name;
     if (!slice_cut_start(&rest, SLICE("graph_")))
-        return name;
+        return shim_base(name);
     size_t digits = digits_length(rest);
     if (!digits || digits == rest.len || rest.ptr[digits] != '_')
         return name;
@@ -92,7 +106,7 @@ static struct slice call_base(struct slice name) {
     bool namespaced = slice_cut_start(&rest, SLICE("torch.ops."));
     size_t dot = slice_find(rest, SLICE("."));
     if (dot == SIZE_MAX)
-        return name;
+        return shim_base(name);
     bool external = slice_is(slice_first(rest, dot), "extern_kernels");
     rest = slice_from(rest, dot + 1);
     dot = slice_find(rest, SLICE("."));
@@ -111,12 +125,12 @@ static struct name_role role_of(struct slice name) {
     struct slice rest = name;
     if (slice_cut_start(&rest, SLICE("Torch-Compiled Region: "))) {
         size_t space = slice_find(rest, SLICE(" "));
-        return (struct name_role){ROLE_REGION, slice_first(rest, space), {0}};
+        return (struct name_role){ROLE_REGION, slice_first(rest, space), false, {0}};
     }
     if (slice_cut_start(&rest, SLICE("## Call CompiledFxGraph ")) && slice_cut_end(&rest, SLICE(" ##")))
-        return (struct name_role){ROLE_GRAPH, slice_is(rest, "None") ? (struct slice){0} : rest, {0}};
+        return (struct name_role){ROLE_GRAPH, slice_is(rest, "None") ? (struct slice){0} : rest, false, {0}};
     if (slice_is(name, "AOTIModelContainerRunner::boxed_run") || slice_is(name, "AOTIModelContainerRunner::run"))
-        return (struct name_role){ROLE_GRAPH, {0}, {0}};
+        return (struct name_role){.role = ROLE_GRAPH, .package = true};
     if (slice_is(name, "TorchDynamo Cache Lookup"))
         return (struct name_role){.role = ROLE_LOOKUP};
     if (slice_is(name, "Pregraph bytecode") || slice_is(name, "AOTDispatcher Runtime Wrapper Prologue"))
@@ -126,9 +140,8 @@ static struct name_role role_of(struct slice name) {
         return (struct name_role){.role = ROLE_WRAPPER};
     if (slice_starts(name, SLICE("ProfilerStep#")))
         return (struct name_role){.role = ROLE_STEP};
-    return (struct name_role){ROLE_OPERATOR,
-                              {0},
-                              slice_find(name, SLICE("::")) != SIZE_MAX ? operator_base(name) : kernel_base(name)};
+    bool namespaced = slice_find(name, SLICE("::")) != SIZE_MAX;
+    return (struct name_role){.role = ROLE_OPERATOR, .base = namespaced ? operator_base(name) : kernel_base(name)};
 }
 
 static void index_compiles(struct join *j) {
@@ -150,16 +163,22 @@ static void index_compiles(struct join *j) {
 }
 
 static void index_codes(struct join *j) {
-    if (!j->kernels)
-        return;
-    j->bases = mem_zalloc(j->kernels->codes.count + 1, sizeof *j->bases);
-    for (uint32_t i = 0; i < j->kernels->codes.count; i++) {
+    size_t count = j->kernels ? j->kernels->codes.count : 0;
+    j->bases = mem_zalloc(count + 1, sizeof *j->bases);
+    j->same_key = mem_alloc((count + 1) * sizeof *j->same_key);
+    for (uint32_t i = 0; i < count; i++) {
+        const struct code_calls *code = &j->kernels->codes.items[i];
         bool added;
-        if (!j->kernels->codes.items[i].key.ptr)
+        j->same_key[i] = NONE;
+        if (!code->python)
+            j->package = j->package == NONE ? i : SEVERAL;
+        if (!code->key.ptr)
             continue;
-        uint32_t *code = map_put(&j->keys, j->kernels->codes.items[i].key, i, &added);
-        if (!added)
-            *code = SEVERAL;
+        uint32_t *latest = map_put(&j->keys, code->key, i, &added);
+        if (!added) {
+            j->same_key[i] = *latest;
+            *latest = i;
+        }
     }
 }
 
@@ -183,14 +202,16 @@ static uint32_t compile_at(const struct join *j, struct slice id, const struct p
     return NONE;
 }
 
-/* The code of a graph with this key; in a region, the region's own. */
-static uint32_t code_of(const struct join *j, struct slice key, uint32_t compile) {
-    uint32_t code = key.ptr ? map_get(&j->keys, key) : NONE;
-    if (code != SEVERAL)
+/* The code of a graph; if several have its key, the region's own. */
+static uint32_t code_of(const struct join *j, const struct name_role *role, uint32_t compile) {
+    if (role->package)
+        return j->package == SEVERAL ? NONE : j->package;
+    uint32_t code = role->detail.ptr ? map_get(&j->keys, role->detail) : NONE;
+    if (code == NONE || j->same_key[code] == NONE)
         return code;
-    for (uint32_t i = 0; compile != NONE && i < j->kernels->codes.count; i++)
-        if (j->kernels->codes.items[i].compile == compile && slice_eq(j->kernels->codes.items[i].key, key))
-            return i;
+    for (int i = 0; code != NONE && i < CANDIDATES_MAX; i++, code = j->same_key[code])
+        if (j->kernels->codes.items[code].compile == compile)
+            return code;
     return NONE;
 }
 
@@ -252,7 +273,7 @@ static void begin_region(struct join *j, struct open_event *frame, uint32_t oute
 static void begin_graph(struct join *j, struct open_event *frame) {
     struct slice key = j->roles[frame->event->name].detail;
     struct open_event *region = frame_at(j, frame->region);
-    uint32_t compile = region ? region->compile : NONE, code = code_of(j, key, compile);
+    uint32_t compile = region ? region->compile : NONE, code = code_of(j, &j->roles[frame->event->name], compile);
     if (code != NONE)
         compile = j->kernels->codes.items[code].compile;
     j->profile->unknown_keys += code == NONE;
@@ -331,14 +352,14 @@ static void add_launch(struct join *j, const struct open_event *frame) {
 
 static void begin(struct join *j, const struct profile_event *event) {
     struct open_event frame = {.event = event,
-                          .role = event->kind == PROFILE_LAUNCH ? ROLE_OPERATOR : j->roles[event->name].role,
-                          .region = NONE,
-                          .graph = NONE,
-                          .child = NONE,
-                          .eager = NONE,
-                          .wrapper = NONE,
-                          .compile = NONE,
-                          .lookup_ns = -1};
+                               .role = event->kind == PROFILE_LAUNCH ? ROLE_OPERATOR : j->roles[event->name].role,
+                               .region = NONE,
+                               .graph = NONE,
+                               .child = NONE,
+                               .eager = NONE,
+                               .wrapper = NONE,
+                               .compile = NONE,
+                               .lookup_ns = -1};
     uint32_t place = (uint32_t)j->stack.count;
     struct open_event *parent = place ? &j->stack.items[place - 1] : NULL;
     int64_t *lookup = parent ? &parent->lookup_ns : &j->top_lookup_ns, lookup_ns = -1;
@@ -664,10 +685,11 @@ static int by_name_time(const void *a, const void *b) {
 static void join_free(struct join *j) {
     for (size_t i = 0; i < j->profile->compiles.count; i++)
         mem_free(j->calls[i].items);
-    for (size_t i = 0; j->bases && i < j->kernels->codes.count; i++)
+    for (size_t i = 0; j->kernels && i < j->kernels->codes.count; i++)
         map_free(&j->bases[i]);
     mem_free(j->calls);
     mem_free(j->bases);
+    mem_free(j->same_key);
     mem_free(j->earlier);
     mem_free(j->work.items);
     mem_free(j->stack.items);
@@ -679,7 +701,7 @@ static void join_free(struct join *j) {
 }
 
 void profile_join(struct profile *profile, const struct profiles *profiles, const struct model *model) {
-    struct join j = {.profile = profile, .model = model, .kernels = model->kernels};
+    struct join j = {.profile = profile, .model = model, .kernels = model->kernels, .package = NONE};
     *profile = (struct profile){.profiles = profiles};
     profile->refused = mem_zalloc(profiles->files.count + 1, sizeof *profile->refused);
     for (uint32_t i = 0; i < model->compiles.count; i++)

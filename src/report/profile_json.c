@@ -1,5 +1,6 @@
 #include "report/members.h"
 
+#include "pages/page_parts.h"
 #include "profile/profile.h"
 #include "scan/library.h"
 
@@ -182,6 +183,7 @@ static void write_eager(struct jsonw *w, const struct report_view *view) {
             continue;
         jsonw_object(w, NULL);
         jsonw_u64(w, "graph_break", i);
+        place_json_write(w, "place", &view->model->breaks.items[i]->place);
         write_us(w, "total_us", gaps[i]);
         jsonw_end_object(w);
     }

@@ -190,6 +190,13 @@ class Members:
                            env={**os.environ, "XDG_CONFIG_HOME": folder})
             yield from self.folder(Path(folder) / "out/report.json")
 
+    def profiles(self):
+        """Errors in the reports of the logs that have a profile."""
+        for folder in sorted((TOP / "tests/data/profiled").iterdir()):
+            with tempfile.TemporaryDirectory(prefix="tlparse-test-schema-") as out:
+                self.call(next(folder.glob("*.log.zst")), "--profile", folder, "-o", f"{out}/out", "--no-browser")
+                yield from self.folder(Path(out) / "out/report.json")
+
     def merged(self, job, full, *, missing=0, cut=0, steps=1):
         """Errors in the report of a job that is made from a facts file per rank: without those of the last `missing` ranks, without the
         last `cut` bytes of that of the last rank, merged in so many `steps`."""
@@ -243,6 +250,7 @@ def main():
     for source in samples.logs(empty=True) + samples.folders():
         checks.add(samples.title(source), members.check, source)
     checks.add("hooks", members.hooks)
+    checks.add("profiles", members.profiles)
     checks.add("two jobs", members.check, samples.LOGS / "ranks2_sizes", samples.LOGS / "ranks4_desync")
     checks.add("two runs", members.check, *runs())
     checks.add("two runs with other settings", members.check, *sorted(samples.CORPUS.glob("mode_changed/dedicated_*"))[:2])

@@ -1,0 +1,356 @@
+#!/usr/bin/env python3
+"""Profiles against what PyTorch says of them (`key_averages()`, recorded beside each), and against facts that were planted in the programs.
+
+    run.py --tlparse build/tlparse [--list] [NAME...]     only the cases whose names begin with NAME
+
+The logs and profiles are in tests/data/profiled, their programs in tests/data/scripts/profiled.
+"""
+import gzip
+import json
+import shutil
+import subprocess
+import sys
+from collections import defaultdict
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+TOP = HERE.parents[1]
+sys.path.insert(0, str(HERE.parent / "tools"))
+from cases import case, main  # noqa: E402
+
+DATA = HERE.parent / "data/profiled"
+TLPARSE = None
+PROGRAMS = sorted(path.name for path in DATA.iterdir() if path.name != "ddp")
+NO_LINES = {"optimizer", "attention"}  # of modules of PyTorch: the log names no line of them
+ROUNDED_US = 0.0005  # half of the last decimal of each event
+
+
+def read(path):
+    return json.loads(gzip.open(path).read())
+
+
+def log_of(name):
+    return next((DATA / name).glob("*.log.zst"))
+
+
+def run(*arguments):
+    return subprocess.run([TLPARSE, *map(str, arguments)], capture_output=True, text=True, stdin=subprocess.DEVNULL)
+
+
+def report_of(log, *profiles):
+    """The member `profile` of a report, and what tlparse said."""
+    done = run(log, *(word for path in profiles for word in ("--profile", path)), "-o", "out", "--overwrite", "--no-browser")
+    assert done.returncode == 0, done.stderr
+    report = json.loads(Path("out/report.json").read_text())
+    return report, report.get("profile"), done.stderr
+
+
+def of_program(name):
+    return report_of(log_of(name), DATA / name / f"{name}.json.gz")
+
+
+def events_of(name):
+    return [event for event in read(DATA / name / f"{name}.json.gz")["traceEvents"] if event.get("ph") == "X" and event.get("cat") == "cpu_op"]
+
+
+def near(found, wanted, calls):
+    assert abs(found - wanted) <= ROUNDED_US * (calls + 1) + 1e-6, f"{found} us, and PyTorch says {wanted} us"
+
+
+@case
+def totals_are_those_of_key_averages():
+    for name in PROGRAMS:
+        sums = read(DATA / name / f"{name}.sums.json.gz")
+        _, profile, _ = of_program(name)
+        ids = defaultdict(lambda: [0, 0.0])
+        for row in profile["compiles"]:
+            ids[row["compile"]] = [row["calls"], row["total_us"]]
+        regions = {key.split(": ")[1]: value for key, value in sums.items() if key.startswith("Torch-Compiled Region: ")}
+        assert set(ids) == set(regions), (name, set(ids), set(regions))
+        for key, (calls, us) in regions.items():
+            assert ids[key][0] == calls, (name, key)
+            near(ids[key][1], us, calls)
+        graphs = {key.split(" ")[3]: value for key, value in sums.items() if key.startswith("## Call CompiledFxGraph ")}
+        assert {row["key"] for row in profile["graphs"] if row["key"]} == set(graphs), name
+        for row in profile["graphs"]:
+            if row["key"]:
+                assert row["calls"] == graphs[row["key"]][0], (name, row)
+                near(row["total_us"], graphs[row["key"]][1], row["calls"])
+        calls, us = sums.get("TorchDynamo Cache Lookup", [0, 0])
+        assert profile["guards"]["calls"] == calls, name
+        near(profile["guards"]["total_us"], us, calls)
+
+
+@case
+def generated_kernels_are_those_of_key_averages():
+    for name in PROGRAMS:
+        sums = read(DATA / name / f"{name}.sums.json.gz")
+        _, profile, _ = of_program(name)
+        wanted, found = defaultdict(lambda: [0, 0.0]), defaultdict(lambda: [0, 0.0])
+        for key, (calls, us) in sums.items():
+            if "cpp_fused" in key:
+                wanted[key[key.index("cpp_fused"):]][0] += calls
+                wanted[key[key.index("cpp_fused"):]][1] += us
+        for row in profile["kernels"]:
+            if row["name"].startswith("cpp_fused"):
+                found[row["name"]][0] += row["calls"]
+                found[row["name"]][1] += row["total_us"]
+        assert set(found) == set(wanted), (name, set(found) ^ set(wanted))
+        for key, (calls, us) in wanted.items():
+            assert found[key][0] == calls, (name, key)
+            near(found[key][1], us, calls)
+
+
+@case
+def every_call_is_aligned():
+    for name in PROGRAMS:
+        _, profile, _ = of_program(name)
+        assert profile["graphs"], name
+        for row in profile["graphs"]:
+            assert row["unaligned_calls"] == 0 and row["aligned_calls"] == row["calls"], (name, row)
+        assert profile["unknown_regions"] == profile["unknown_graphs"] == 0, name
+
+
+@case
+def kernels_have_lines():
+    for name in PROGRAMS:
+        _, profile, _ = of_program(name)
+        with_line = 1 - profile["without_line_us"] / profile["kernel_us"] if profile["kernel_us"] else 1
+        assert name in NO_LINES or with_line >= 0.95, (name, with_line)
+        assert abs(sum(row["total_us"] for row in profile["lines"]) + profile["without_line_us"] - profile["kernel_us"]) < 0.01, name
+
+
+@case
+def parts_do_not_exceed_the_whole():
+    for name in PROGRAMS:
+        _, profile, _ = of_program(name)
+        for row in profile["graphs"]:
+            assert 0 <= row["kernel_us"] <= row["total_us"], (name, row)
+        for row in profile["compiles"]:
+            assert 0 <= row["median_us"] <= row["max_us"] <= row["total_us"], (name, row)
+            assert row["overhead_us"] >= 0 and row["eager_us"] >= 0 and row["overhead_us"] + row["eager_us"] <= row["total_us"], (name, row)
+        assert 0 <= profile["without_line_us"] <= profile["kernel_us"] <= profile["graph_calls"]["total_us"], name
+        assert profile["eager"]["total_us"] >= 0 and all(row["total_us"] >= 0 for row in profile["eager"]["operators"]), name
+
+
+@case
+def eager_operators_are_those_outside_of_graphs():
+    """Against another way to find them: by the spans that contain each event."""
+    for name in PROGRAMS:
+        _, profile, _ = of_program(name)
+        inside = ("## Call", "CompiledFunction", "TorchDynamo Cache", "Pregraph", "AOTDispatcher")
+        spans, wanted = defaultdict(list), defaultdict(int)
+        for event in sorted(events_of(name), key=lambda e: (e["tid"], e["ts"], -e["dur"])):
+            around = [other for other in spans[event["tid"]] if event["ts"] < other["ts"] + other["dur"]]
+            spans[event["tid"]] = [*around, event]
+            own = event["name"].removeprefix("autograd::engine::evaluate_function: ")
+            operators = [other for other in around if not other["name"].startswith("Torch-Compiled")]
+            if not operators and not own.startswith((*inside, "Torch-Compiled")):
+                wanted[event["name"]] += 1
+        if name == "aot":
+            continue  # its graphs are annotations
+        assert {row["name"]: row["calls"] for row in profile["eager"]["operators"]} == dict(wanted), name
+
+
+@case
+def ratios_of_work_are_found():
+    _, profile, _ = of_program("ratios")
+    products = defaultdict(float)
+    for row in profile["kernels"]:
+        if row["name"] == "extern_kernels.mm":
+            assert len(row["places"]) == 1, row
+            products[row["places"][0]["line"]] += row["total_us"]
+    source = (TOP / "tests/data/scripts/profiled/ratios.py").read_text().split("\n")
+    lines = [next(i for i, text in enumerate(source, 1) if text.strip().startswith(word)) for word in ("one =", "four =", "sixteen =")]
+    measured = defaultdict(float)
+    for i, event in enumerate(event for event in events_of("ratios") if event["name"] == "aten::mm"):
+        measured[lines[i % 3]] += event["dur"]
+    assert sorted(products) == lines
+    for line in lines:
+        assert abs(products[line] - measured[line]) < 0.01, (line, products, measured)
+    assert sorted(lines, key=lambda line: products[line]) == lines, products
+
+
+@case
+def what_never_ran_is_named():
+    for name in PROGRAMS:
+        _, profile, _ = of_program(name)
+        assert profile["never_ran"] == (["0/0"] if name in ("dead", "dynamic") else []), (name, profile["never_ran"])
+
+
+@case
+def guards_are_those_before_the_call():
+    report, profile, _ = of_program("dead")
+    [row] = profile["compiles"]
+    lookups = [event["dur"] for event in events_of("dead") if event["name"] == "TorchDynamo Cache Lookup"]
+    assert row["guard_calls"] == len(lookups) == 4
+    near(row["guard_us"], sum(lookups), 4)
+
+
+@case
+def gaps_are_those_of_their_break():
+    report, profile, _ = of_program("breaks")
+    gaps = {row["graph_break"]: row["total_us"] for row in profile["eager"]["gaps"]}
+    by_line = {report["graph_breaks"][index]["place"]["line"]: us for index, us in gaps.items()}
+    source = (TOP / "tests/data/scripts/profiled/breaks.py").read_text().split("\n")
+    much = next(i for i, text in enumerate(source, 1) if "y = outside(y)" in text)
+    little = next(i for i, text in enumerate(source, 1) if "graph_break()" in text)
+    assert set(by_line) == {much, little}, by_line
+    assert by_line[much] > profile["graph_calls"]["total_us"] > by_line[little] / 4, by_line
+    assert by_line[much] > 10 * by_line[little], by_line
+    for name in set(PROGRAMS) - {"breaks", "optimizer"}:
+        assert of_program(name)[1]["eager"]["gaps"] == [], name
+
+
+@case
+def ranks_have_their_own_profile():
+    logs = sorted((DATA / "ddp").glob("*.log.zst"))
+    for rank, log in enumerate(logs):
+        _, profile, messages = report_of(log, DATA / "ddp")
+        used = [row["name"] for row in profile["files"] if row["refused"] is None]
+        assert used == [f"ddp_{rank}.json.gz"], (profile["files"], messages)
+
+
+def refused(log, profile, words):
+    """The report is complete, and says once why the profile is not used."""
+    report, found, messages = report_of(log, profile)
+    assert words in messages and messages.count(str(profile)) == 1, messages
+    [row] = found["files"]
+    assert words in row["refused"], row
+    assert not found["compiles"] and not found["graphs"] and not found["kernels"] and not found["lines"] and not found["never_ran"], found
+    assert report["compiles"]
+
+
+@case
+def a_profile_of_another_run_is_refused():
+    refused(log_of("training"), DATA / "inference/inference.json.gz", "is of another run")
+
+
+@case
+def a_profile_without_compiled_code_is_refused():
+    trace = read(DATA / "training/training.json.gz")
+    trace["traceEvents"] = [event for event in trace["traceEvents"] if "Compiled" not in event.get("name", "")]
+    Path("eager.json").write_text(json.dumps(trace))
+    refused(log_of("training"), "eager.json", "has no call of compiled code")
+
+
+@case
+def a_truncated_profile_is_refused():
+    text = gzip.open(DATA / "dead/dead.json.gz").read()
+    for size in (2, 300, len(text) // 2, len(text) - 60, len(text) - 2):
+        Path("cut.json").write_bytes(text[:size])
+        refused(log_of("dead"), "cut.json", "is not complete")
+    packed = (DATA / "dead/dead.json.gz").read_bytes()
+    Path("cut.json.gz").write_bytes(packed[: len(packed) // 2])
+    refused(log_of("dead"), "cut.json.gz", "gzip")
+    Path("empty.json").write_bytes(b"")
+    refused(log_of("dead"), "empty.json", "is empty")
+
+
+@case
+def what_is_no_profile_is_refused():
+    for text, words in (("hello", "is no profile"), ('{"traceEvents": [1]}', "not JSON"), ('{"traceEvents": [{"ph" "X"}]}', "not JSON"),
+                        ('{"a": 1}', "has no call of compiled code"), ("[]", "has no call of compiled code"),
+                        ('[{"ph": "X", "cat": "cpu_op", "name": "a", "pid": 1, "tid": 1, "ts": "x", "dur": 1}]', "no number of microseconds"),
+                        ('[{"ph": "X", "cat": "cpu_op", "name": "a", "pid": 1, "tid": 1, "ts": 1, "dur": -1}]', "no number of microseconds"),
+                        ('[{"ph": "X", "cat": "cpu_op", "name": "a", "pid": 1, "tid": 1, "ts": 99999999999999999999, "dur": 1}]', "no number of microseconds")):
+        Path("odd.json").write_text(text)
+        refused(log_of("dead"), "odd.json", words)
+
+
+@case
+def a_profile_that_is_not_there_is_an_error():
+    Path("folder").mkdir()
+    for path, words in (("missing.json", "cannot open missing.json"), ("folder", "folder has no profile")):
+        done = run(log_of("dead"), "--profile", path, "-o", "out", "--no-browser")
+        assert done.returncode == 1 and words in done.stderr and not Path("out").exists(), done.stderr
+
+
+@case
+def the_form_of_a_trace_does_not_matter():
+    """Packed or not, a list of events or an object, members in another order, events in another order, other spaces, a late clock."""
+    _, wanted, _ = of_program("training")
+    trace = read(DATA / "training/training.json.gz")
+    events = trace["traceEvents"]
+    forms = {
+        "plain.json": json.dumps(trace), "dense.json": json.dumps(trace, separators=(",", ":")), "indented.json": json.dumps(trace, indent=8),
+        "late.json": json.dumps({"traceEvents": events, **{k: v for k, v in trace.items() if k != "traceEvents"}}),
+        "reversed.json": json.dumps({**trace, "traceEvents": events[::-1]}),
+        "members.json": json.dumps({**trace, "traceEvents": [dict(reversed(event.items())) for event in events]}),
+    }
+    for name, text in forms.items():
+        Path(name).write_text(text)
+        _, found, _ = report_of(log_of("training"), name)
+        for key in wanted:
+            assert key == "files" or found[key] == wanted[key], (name, key)
+    Path("plain.json.zst").write_bytes(subprocess.run(["zstd", "-qc", "plain.json"], capture_output=True, check=True).stdout)
+    assert report_of(log_of("training"), "plain.json.zst")[1]["compiles"] == wanted["compiles"]
+
+
+def with_devices(name):
+    """The trace of a program as on a device: each operator of the library launches a kernel that takes 10 us, each generated kernel one of 3 us."""
+    trace, launch = read(DATA / name / f"{name}.json.gz"), 0
+    events = trace["traceEvents"]
+    for event in [event for event in events if event.get("cat") == "cpu_op"]:
+        us = 10 if event["name"] in ("aten::addmm", "aten::mm") else 3 if "cpp_fused" in event["name"] else 0
+        if us:
+            launch += 1
+            middle = event["ts"] + event["dur"] / 2
+            events.append({"ph": "X", "cat": "cuda_runtime", "name": "cudaLaunchKernel", "pid": event["pid"], "tid": event["tid"],
+                           "ts": round(middle, 3), "dur": 0.001, "args": {"External id": 7, "correlation": launch}})
+            events.append({"ph": "X", "cat": "kernel", "name": "void gemm<float>(int)", "pid": 0, "tid": 7, "ts": event["ts"] + 10000 + 20 * launch, "dur": us,
+                           "args": {"stream": 7, "correlation": launch, "External id": 7}})
+    return trace
+
+
+@case
+def work_on_devices_belongs_to_what_launched_it():
+    trace = with_devices("training")
+    Path("gpu.json").write_text(json.dumps(trace))
+    _, profile, _ = report_of(log_of("training"), "gpu.json")
+    for row in profile["kernels"]:
+        assert row["device_us"] == row["calls"] * (3 if row["name"].startswith("cpp_fused") else 10), row
+    of_graphs = sum(row["device_us"] for row in profile["graphs"])
+    assert of_graphs == profile["graph_calls"]["device_us"] == sum(row["device_us"] for row in profile["kernels"])
+    forward = sum(row["device_us"] for row in profile["graphs"] if row["direction"] == "forward")
+    assert forward == profile["regions"]["device_us"] == sum(row["device_us"] for row in profile["compiles"])
+    assert abs(sum(row["device_us"] for row in profile["lines"]) - of_graphs) < 0.01
+    assert profile["lines"] == sorted(profile["lines"], key=lambda row: -row["device_us"])
+    _, without, _ = of_program("training")
+    assert "device_us" not in without["graph_calls"] and [row["total_us"] for row in without["compiles"]] == [row["total_us"] for row in profile["compiles"]]
+
+
+@case
+def two_profiles_add_up():
+    shutil.copy(DATA / "dead/dead.json.gz", "one.json.gz")
+    shutil.copy(DATA / "dead/dead.json.gz", "two.json.gz")
+    _, one, _ = report_of(log_of("dead"), "one.json.gz")
+    _, two, _ = report_of(log_of("dead"), "one.json.gz", "two.json.gz")
+    for before, after in zip(one["compiles"], two["compiles"], strict=True):
+        assert after["calls"] == 2 * before["calls"] and abs(after["total_us"] - 2 * before["total_us"]) < 0.01
+    for before, after in zip(one["lines"], two["lines"], strict=True):
+        assert abs(after["total_us"] - 2 * before["total_us"]) < 0.01
+
+
+@case
+def a_report_without_a_profile_has_none():
+    assert report_of(log_of("dead"))[1] is None
+
+
+@case
+def threads_and_blocks_do_not_matter():
+    log, profile, texts = log_of("training"), DATA / "training/training.json.gz", set()
+    for options in (("--threads", "0"), ("--threads", "3"), ("--threads", "2", "--block-bytes", "4096")):
+        done = run(log, "--profile", profile, "-o", "out", "--overwrite", "--no-browser", *options)
+        assert done.returncode == 0, done.stderr
+        texts.add(Path("out/report.json").read_text())
+    assert len(texts) == 1
+
+
+def use(tlparse, _update):
+    global TLPARSE
+    TLPARSE = tlparse
+
+
+if __name__ == "__main__":
+    sys.exit(main(__doc__, use))
