@@ -199,7 +199,7 @@ ASAN = {
     "UBSAN_OPTIONS": "halt_on_error=1:abort_on_error=1:print_stacktrace=1",
 }
 SHORT = ["simple", "graph_breaks", "errors", "truncated", "ranks_folder", "export_ok", "vllm_like", "provenance_jit"]  # golden cases
-THREADED = ["block", "messages", "outdir", "pipeline", "ranks", "serve", "source", "stack", "strings"]  # unit tests of code that several threads run
+THREADED = ["block", "messages", "outdir", "pipeline", "profile_read", "ranks", "serve", "source", "stack", "strings"]  # unit tests of code that several threads run
 
 
 def golden_case(folder, *options, names=(), env=None):

@@ -59,7 +59,8 @@ bool user_hooks_begin(struct user_hooks *hooks, const struct options *options, s
     if (hooks->parsers.count)
         qsort(hooks->parsers.items, hooks->parsers.count, sizeof *hooks->parsers.items, by_name);
     hooks->parsers.limit_ms = (int64_t)hooks->config.timeouts.parsers_ms;
-    return profiles_read(&hooks->profiles, options->profile.items, options->profile.count, err);
+    unsigned workers = options->threads.given ? (unsigned)options->threads.value : 1;
+    return profiles_read(&hooks->profiles, options->profile.items, options->profile.count, workers, err);
 }
 
 void user_hooks_end(struct user_hooks *hooks) {

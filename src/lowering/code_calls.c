@@ -36,20 +36,15 @@ static bool add_calls(const struct flattening *f, struct slice function, unsigne
     return found;
 }
 
-void code_calls_note(struct model *model, uint32_t folder, const struct kernel_scan *scan, uint32_t first,
-                     uint32_t artifact) {
+void code_calls_note(struct model *model, struct compile_kernels *own, struct code_calls code,
+                     const struct kernel_scan *scan, uint32_t first) {
     struct kernels *kernels = model->kernels;
-    if (!model->profiled)
-        return;
-    struct code_calls code = {.compile = model->folders.items[folder].compile,
-                              .artifact = artifact,
-                              .graph = kernels_keep(model, scan->graph),
-                              .first = (uint32_t)kernels->call_order.count};
     struct flattening f = {.model = model, .scan = scan, .first = first, .code = &code};
+    code.first = (uint32_t)kernels->call_order.count;
     for (uint32_t i = 0; i < scan->step_count && !code.python; i++)
         code.python = scan->steps[i].kind == CODE_FUNCTION;
     code.known = scan->step_count && !scan->more && add_calls(&f, code.python ? SLICE("call") : (struct slice){0}, 0);
-    kernels_of_folder(model, folder)->code = (uint32_t)kernels->codes.count;
+    own->code = (uint32_t)kernels->codes.count;
     ARENA_ADD(&model->arena, &kernels->codes, code);
 }
 

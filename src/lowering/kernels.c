@@ -458,8 +458,12 @@ void kernels_add(struct model *model, uint32_t folder, const struct kernel_scan 
         }
     }
     map_free(&facts.post_names);
-    if (!merge)
-        code_calls_note(model, folder, scan, first, artifact);
+    if (!merge && model->profiled) {
+        struct code_calls code = {.compile = model->folders.items[folder].compile,
+                                  .artifact = artifact,
+                                  .graph = keep_once(model, scan->graph)};
+        code_calls_note(model, kernels_of_folder(model, folder), code, scan, first);
+    }
 }
 
 void kernels_each_known(const struct model *model, const struct artifact *code, kernel_known found, void *to) {

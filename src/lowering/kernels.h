@@ -170,9 +170,9 @@ void kernels_note_info(struct model *model, uint32_t folder, yyjson_val *info); 
 void kernels_note_times(struct model *model, uint32_t folder, struct slice text);
 
 /* code_calls.c - the order in which codes call their kernels, for profiles. The fold's thread. */
-/* Adds a code whose kernels are in `list` from index `first` on, in the order of the scan. Does nothing unless
- * model->profiled. */
-void code_calls_note(struct model *model, uint32_t folder, const struct kernel_scan *scan, uint32_t first,
-                     uint32_t artifact);
+/* Adds a code of the compile that `own` belongs to. Its kernels are in `list` from index `first` on, in the order of the
+ * scan. Sets all members of `code` but the first three. */
+void code_calls_note(struct model *model, struct compile_kernels *own, struct code_calls code,
+                     const struct kernel_scan *scan, uint32_t first);
 /* Sets the key of the latest code of the compile, unless it has one. ptr NULL: nothing happens. */
 void code_calls_note_key(struct model *model, uint32_t compile, struct slice key);

@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/pool.h"
 #include "base/walk.h"
 #include "trace/source.h"
 
@@ -15,7 +16,7 @@ static bool read_file(struct profiles *profiles, const char *path, struct err *e
     struct err why = {0};
     if (!source_open(&source, path, err))
         return false;
-    if (!profile_read(&file.trace, &source, &why))
+    if (!profile_read(&file.trace, &source, profiles->pool, 0, &why))
         file.refused = mem_strdup(why.text);
     source_close(&source);
     LIST_ADD(&profiles->files, file);
@@ -66,14 +67,21 @@ static bool read_folder(struct profiles *profiles, const char *path, struct err 
     return !why.code;
 }
 
-bool profiles_read(struct profiles *profiles, const char *const *paths, size_t count, struct err *err) {
-    for (size_t i = 0; i < count; i++) {
+bool profiles_read(struct profiles *profiles, const char *const *paths, size_t count, unsigned workers,
+                   struct err *err) {
+    bool good = true;
+    profiles->pool = count && workers ? pool_create(1, err) : NULL;
+    if (count && workers && !profiles->pool)
+        return false;
+    for (size_t i = 0; good && i < count; i++) {
         struct stat status;
         bool folder = stat(paths[i], &status) == 0 && S_ISDIR(status.st_mode);
-        if (folder ? !read_folder(profiles, paths[i], err) : !read_file(profiles, paths[i], err))
-            return false;
+        good = folder ? read_folder(profiles, paths[i], err) : read_file(profiles, paths[i], err);
     }
-    return true;
+    if (profiles->pool)
+        pool_destroy(profiles->pool);
+    profiles->pool = NULL;
+    return good;
 }
 
 void profiles_free(struct profiles *profiles) {

@@ -22,11 +22,14 @@ struct profile_file {
 struct profiles {
     LIST(struct profile_file) files;
     LIST(char *) owned; /* paths of files in folders */
+    struct pool *pool;  /* while they are read; NULL: none */
 };
 
 /* Reads the traces, which may be packed, and those in folders. Fails if a file cannot be opened, or a folder has none;
- * a trace that cannot be used is `refused`. profiles_free() is needed even after a failure. */
-bool profiles_read(struct profiles *profiles, const char *const *paths, size_t count, struct err *err);
+ * a trace that cannot be used is `refused`. profiles_free() is needed even after a failure. workers: 0: do all work in
+ * the calling thread. */
+bool profiles_read(struct profiles *profiles, const char *const *paths, size_t count, unsigned workers,
+                   struct err *err);
 void profiles_free(struct profiles *profiles);
 
 /* Time on the CPU and, for work that was started there, on devices. */

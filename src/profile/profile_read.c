@@ -1,10 +1,13 @@
 #include "profile/profile_read.h"
 
+#include <pthread.h>
+
 #include "base/json.h"
+#include "base/pool.h"
 #include "trace/source.h"
 
 enum {
-    WINDOW_BYTES = 1 << 20,
+    BLOCK_BYTES = 256 << 10,
     UNIT_MAX = 16 << 20,  /* bytes of one event, or of one member of the trace */
     EVENTS_MAX = 6 << 20, /* 192 MiB */
     NAMES_MAX = 1 << 20,
@@ -26,9 +29,23 @@ struct text {
 
 enum place { AT_START, IN_MEMBERS, IN_EVENTS, AT_END };
 
+/* The next block of the stream, which a worker reads while the previous one is parsed. */
+struct ahead {
+    struct job job;
+    struct source *source;
+    struct pool *pool; /* NULL: no worker reads */
+    pthread_mutex_t lock;
+    pthread_cond_t changed;
+    bool ready;  /* protected by the lock */
+    char *block; /* of `size` bytes, from here on the worker's until it is ready */
+    size_t size;
+    ssize_t got; /* bytes in the block; 0: the end; -1: an error */
+    struct err err;
+};
+
 struct reader {
     struct profile_trace *trace;
-    struct source *source;
+    struct ahead ahead;
     struct err *err;
     char *window;
     size_t from, to, cap; /* the window's bytes that are not parsed yet */
@@ -72,6 +89,11 @@ static enum found read_string(struct text *t, struct slice *string) {
     return FOUND;
 }
 
+/* A byte of a number, true, false or null. Python also writes NaN and Infinity. */
+static bool is_scalar(char c) {
+    return is_word(c) || c == '-' || c == '+' || c == '.';
+}
+
 static bool ends_scalar(char c) {
     return (unsigned char)c <= ' ' || c == ',' || c == '}' || c == ']';
 }
@@ -99,11 +121,11 @@ static enum found read_value(struct text *t, struct slice *value) {
         } else if (depth) {
             t->at++;
         } else {
-            while (t->at < t->end && !ends_scalar(*t->at))
+            while (t->at < t->end && is_scalar(*t->at))
                 t->at++;
             if (t->at == t->end)
                 return FOUND_END;
-            if (t->at == start)
+            if (t->at == start || !ends_scalar(*t->at))
                 return FOUND_BAD;
         }
     } while (depth);
@@ -210,8 +232,10 @@ static enum found read_event(struct text *t, struct raw_event *event) {
 
 /* A member of an object by its key. */
 static struct slice find_member(struct slice object, struct slice wanted) {
+    if (!object.len)
+        return object;
     struct text t = {object.ptr, object.ptr + object.len};
-    bool more = object.len && *t.at == '{';
+    bool more = *t.at == '{';
     t.at += more;
     while (more) {
         struct slice key, value;
@@ -392,29 +416,59 @@ static enum found read_start(struct reader *r, struct text *t) {
     return FOUND;
 }
 
-/* Reads more of the stream. Returns false if a unit is too large, or reading failed. */
+static void read_block(struct job *job) {
+    struct ahead *ahead = (struct ahead *)job;
+    ssize_t got = source_read(ahead->source, ahead->block, ahead->size, &ahead->err);
+    pthread_mutex_lock(&ahead->lock);
+    ahead->got = got;
+    ahead->ready = true;
+    pthread_cond_signal(&ahead->changed);
+    pthread_mutex_unlock(&ahead->lock);
+}
+
+static void start_block(struct ahead *ahead) {
+    ahead->ready = false;
+    if (ahead->pool)
+        pool_run(ahead->pool, &ahead->job);
+    else
+        read_block(&ahead->job);
+}
+
+static void wait_for_block(struct ahead *ahead) {
+    pthread_mutex_lock(&ahead->lock);
+    while (!ahead->ready)
+        pthread_cond_wait(&ahead->changed, &ahead->lock);
+    pthread_mutex_unlock(&ahead->lock);
+}
+
+/* Adds the next block to the window. Returns false if a unit is too large, or reading failed. */
 static bool refill(struct reader *r) {
+    struct ahead *ahead = &r->ahead;
     size_t kept = r->to - r->from;
+    if (kept > UNIT_MAX)
+        return refuse(r, "has an event of more than 16 MiB");
     memmove(r->window, r->window + r->from, kept);
     r->parsed += r->from;
     r->from = 0;
-    r->to = kept;
-    if (kept == r->cap) {
-        if (r->cap >= UNIT_MAX)
-            return refuse(r, "has an event of more than 16 MiB");
-        r->cap *= 2;
+    wait_for_block(ahead);
+    if (ahead->got < 0) {
+        *r->err = ahead->err;
+        return false;
+    }
+    if (r->cap < kept + (size_t)ahead->got) {
+        r->cap = 2 * (kept + ahead->size);
         r->window = mem_realloc(r->window, r->cap, 1);
     }
-    ssize_t got = source_read(r->source, r->window + r->to, r->cap - r->to, r->err);
-    if (got < 0)
-        return false;
-    r->to += (size_t)got;
-    r->ended = got == 0;
+    memcpy(r->window + kept, ahead->block, (size_t)ahead->got);
+    r->to = kept + (size_t)ahead->got;
+    r->ended = ahead->got == 0;
+    if (!r->ended)
+        start_block(ahead);
     return true;
 }
 
 static bool refuse_end(struct reader *r) {
-    const char *damage = source_damage(r->source);
+    const char *damage = source_damage(r->ahead.source);
     if (damage)
         return refuse(r, damage);
     return refuse(r, r->place == AT_START ? "is empty" : "ends before the end of its events: it is not complete");
@@ -428,12 +482,14 @@ static bool refuse_bad(struct reader *r, const char *at) {
 }
 
 static bool read_units(struct reader *r) {
-    while (r->place != AT_END) {
+    while (r->place != AT_END || !r->ended) {
         struct text t = {r->window + r->from, r->window + r->to};
         bool kept = true;
         enum found found = r->place == IN_EVENTS  ? read_item(r, &t, &kept)
                          : r->place == IN_MEMBERS ? read_member(r, &t)
-                                                  : read_start(r, &t);
+                         : r->place == AT_START   ? read_start(r, &t)
+                         : skip_space(&t)         ? FOUND_BAD /* after the end */
+                                                  : FOUND_END;
         if (found == FOUND && !kept)
             return false;
         if (found == FOUND)
@@ -480,11 +536,23 @@ static void sort_events(struct profile_trace *trace) {
         qsort(trace->events.items, trace->events.count, sizeof *trace->events.items, by_time);
 }
 
-bool profile_read(struct profile_trace *trace, struct source *source, struct err *err) {
-    struct reader r = {.trace = trace, .source = source, .err = err, .cap = WINDOW_BYTES};
+bool profile_read(struct profile_trace *trace, struct source *source, struct pool *pool, size_t block,
+                  struct err *err) {
+    struct reader r = {.trace = trace, .err = err};
+    struct ahead *ahead = &r.ahead;
     *trace = (struct profile_trace){.rank = -1};
+    *ahead = (struct ahead){.job.run = read_block, .source = source, .pool = pool, .size = block ? block : BLOCK_BYTES};
+    ahead->block = mem_alloc(ahead->size);
+    r.cap = ahead->size;
     r.window = mem_alloc(r.cap);
+    pthread_mutex_init(&ahead->lock, NULL);
+    pthread_cond_init(&ahead->changed, NULL);
+    start_block(ahead);
     bool good = read_units(&r) && shift_events(&r);
+    wait_for_block(ahead);
+    pthread_cond_destroy(&ahead->changed);
+    pthread_mutex_destroy(&ahead->lock);
+    mem_free(ahead->block);
     mem_free(r.window);
     trace->bytes = r.parsed + r.to;
     sort_events(trace);

@@ -10,6 +10,7 @@
 
 #include "base/base.h"
 
+struct pool;
 struct source;
 
 enum profile_kind {
@@ -45,8 +46,9 @@ struct profile_trace {
     struct map name_map, track_map;
 };
 
-/* Reads the whole stream. Returns false if reading failed, or if the trace is refused: it is no trace, damaged, cut
- * off, or beyond a limit. err has code ERR_INPUT then, and says why in the words that follow the name of a file: "ends
- * within an event". */
-bool profile_read(struct profile_trace *trace, struct source *source, struct err *err);
+/* Reads the whole stream. A worker of the pool reads ahead; NULL: all work is done in the calling thread. block: bytes
+ * that are read at a time; 0: the default. Returns false if reading failed, or if the trace is refused: it is no trace,
+ * damaged, cut off, or beyond a limit. err has code ERR_INPUT then, and says why in the words that follow the name of a
+ * file: "is not complete". */
+bool profile_read(struct profile_trace *trace, struct source *source, struct pool *pool, size_t block, struct err *err);
 void profile_trace_free(struct profile_trace *trace);

@@ -80,6 +80,27 @@ def small_facts(text, logs):
     return "\n".join(out).encode()
 
 
+def small_profiles():
+    """Traces of the program of fuzz_profile.c, by name: bytes without the first one, which selects the block size."""
+    def event(name, at, us, category="cpu_op", **more):
+        return {"ph": "X", "cat": category, "name": name, "pid": 77, "tid": 78, "ts": at, "dur": us, **more}
+
+    graph = [event("## Call CompiledFxGraph fkey ##", 40, 50), event("aten::mm", 41, 9), event("aten::resolve_conj", 42, 1),
+             event("graph_0_cpp_fused_add_0", 51, 3), event("aten::mm", 61, 9), event("graph_0_cpp_fused_add_0", 71.25, 3)]
+    call = [event("TorchDynamo Cache Lookup", 10, 5.125), event("Torch-Compiled Region: 0/0", 20, 80), event("Pregraph bytecode", 21, 2),
+            event("AOTDispatcher Runtime Wrapper Prologue", 25, 2), event("CompiledFunction", 30, 65), *graph]
+    eager = [event("aten::add", 200, 9), event("Torch-Compiled Region: 0/1", 201, 5), event("ProfilerStep#1", 0, 300, "user_annotation")]
+    gpu = [event("cudaLaunchKernel", 42.5, 1, "cuda_runtime", args={"correlation": 5}), event("gemm", 90, 7, "kernel", args={"correlation": 5, "stream": 7})]
+    trace = {"schemaVersion": 1, "baseTimeNanoseconds": 3000000000, "traceEvents": call + eager + gpu}
+    return {
+        "trace": trace, "list": call, "late_base": {"traceEvents": call[::-1], "baseTimeNanoseconds": 3000000000}, "no_base": {"traceEvents": call},
+        "rank": {"distributedInfo": {"backend": "nccl", "rank": 1, "world_size": 2}, "traceEvents": call},
+        "other_order": {"traceEvents": call[:5] + [event("graph_0_cpp_fused_add_0", 41, 1)] + graph}, "package": {"traceEvents": [event("AOTIModelContainerRunner::boxed_run", 1, 90, "user_annotation"), *graph[1:]]},
+        "escapes": {"traceEvents": [event('a "quoted" \\ \u00e9\n', 1, 2), event("Torch-Compiled Region: 9/9", 1, 2, args={"a": [1, {"b": "}"}]})]},
+        "nested": {"traceEvents": [event("Torch-Compiled Region: 0/0", 1, 99), *eager, event("Torch-Compiled Region: 0/1 x", 2, 9), event("## Call CompiledFxGraph None ##", 3, 5)]},
+    }
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--tlparse", type=Path, required=True)
@@ -121,9 +142,13 @@ def main():
                 write("answers", f"{'runs-' if len(options) > 1 else ''}{name}", b"\3" + (out / "report.json").read_bytes())
     for folder in sorted(p for p in (LOGS / "rank_causes").iterdir() if p.is_dir()):
         done = subprocess.run([args.tlparse, "facts", folder, "-o", "-"], capture_output=True, check=True)
-        one, two = (small_facts(gzip.decompress(done.stdout).decode(), logs) for logs in (1, 2))
+        text = subprocess.run(["zstd", "-dcq"], input=done.stdout, stdout=subprocess.PIPE, check=True).stdout.decode()
+        one, two = (small_facts(text, logs) for logs in (1, 2))
         write("facts", folder.name, two)
         write("facts", f"{folder.name}-twice", one + b"\x1e" + one)
+    for name, trace in small_profiles().items():
+        write("profile", name, b"\7" + json.dumps(trace).encode())
+        write("profile", f"{name}-indented", b"\40" + json.dumps(trace, indent=1).encode())
     for name, text in (("path", b"\0/rank_0/a%20b.txt?x=1"), ("url", b"\0http://localhost:80/a/"), ("range", b"\1bytes=0-99"),
                        ("suffix", b"\1bytes=-5"), ("etag", b'\x02"1-2-3", W/"x", *'), ("date", b"\x22Sun, 06 Nov 1994 08:49:37 GMT"),
                        ("old_date", b"\x22Sunday, 06-Nov-94 08:49:37 GMT"), ("asctime", b"\x22Sun Nov  6 08:49:37 1994"),
