@@ -75,6 +75,17 @@ void user_hooks_end(struct user_hooks *hooks) {
     config_finish(&hooks->config);
 }
 
+void user_hooks_note_profiles(const struct user_hooks *hooks) {
+    for (size_t i = 0; i < hooks->profiles.files.count; i++) {
+        const char *why = profiles_complaint(&hooks->profiles, i);
+        if (!why)
+            continue;
+        char *text = mem_printf("%s %s", hooks->profiles.files.items[i].path, why);
+        messages_print(stderr, text);
+        mem_free(text);
+    }
+}
+
 bool user_hooks_report(struct user_hooks *hooks, const struct options *options, struct err *err) {
     struct err why = {0};
     hooks->reporting = true;

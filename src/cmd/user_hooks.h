@@ -36,3 +36,5 @@ bool user_hooks_upload(const struct user_hooks *hooks, const char *path, struct 
  * error: the error of the call, or "". */
 void user_hooks_notify(const struct user_hooks *hooks, const char *command, const struct options *options, int status,
                        int64_t duration_ms, const char *error);
+/* Prints why profiles were not used, if no log used them. Call it after the logs have been read. */
+void user_hooks_note_profiles(const struct user_hooks *hooks);

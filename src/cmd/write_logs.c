@@ -87,7 +87,7 @@ static void on_rank_empty(void *context, const char *path) {
 }
 
 struct reading_options write_logs_options(const struct options *options) {
-    const struct user_hooks *hooks = options->hooks;
+    struct user_hooks *hooks = options->hooks;
     return (struct reading_options){
         .remote = hooks ? &hooks->fetcher.remote : NULL,
         .parsers = hooks && hooks->reporting ? &hooks->parsers : NULL,
@@ -251,7 +251,10 @@ static bool write_ranks(const struct options *options, const struct choice *choi
 bool write_logs(const struct options *options, const struct choice *choice, struct sink *sink,
                 struct pipeline_result *result, struct err *err) {
     bool one = choice->groups.count == 1 && !options->all_ranks;
-    return one ? write_one(options, choice, sink, result, err) : write_ranks(options, choice, sink, result, err);
+    bool ok = one ? write_one(options, choice, sink, result, err) : write_ranks(options, choice, sink, result, err);
+    if (ok && options->hooks)
+        user_hooks_note_profiles(options->hooks);
+    return ok;
 }
 
 /* Adds each log of each group: here, a job counts as its ranks, not as a run. */

@@ -15,19 +15,8 @@ static void add_parsers(struct buf *extra, const struct buf *parsers) {
         buf_addf(extra, ",\"parsers\":%.*s", SLICE_ARG(buf_slice(parsers)));
 }
 
-static void tell_refused(const struct profile *profile, const struct reading_watcher *watcher) {
-    for (size_t i = 0; watcher && watcher->hook && i < profile->profiles->files.count; i++) {
-        if (!profile->refused[i] || profile->refused[i] == profile_other_rank)
-            continue;
-        char *text = mem_printf("%s %s", profile->profiles->files.items[i].path, profile->refused[i]);
-        watcher->hook(watcher->context, text);
-        mem_free(text);
-    }
-}
-
-void finish_report(struct model *model, const struct reading_options *options, const struct reading_watcher *watcher,
-                   struct files *files, struct texts *texts, const struct view_together *together,
-                   const struct finish_parsers *parsers) {
+void finish_report(struct model *model, const struct reading_options *options, struct files *files, struct texts *texts,
+                   const struct view_together *together, const struct finish_parsers *parsers) {
     struct chains chains = {0};
     struct findings findings = {0};
     uint32_t *order = model_order(model);
@@ -58,10 +47,8 @@ void finish_report(struct model *model, const struct reading_options *options, c
     if (files->sink->keeps != SINK_SUMMARY)
         settings_in_effect_find(&settings, model);
     struct profile profile = {0};
-    if (options->profiles) {
+    if (options->profiles)
         profile_join(&profile, options->profiles, model);
-        tell_refused(&profile, watcher);
-    }
     AUTO_BUF extra = {0}, page_extra = {0};
     buf_add(&extra, buf_slice(&together->extra));
     source_link_member_add(&extra, options->source_link);

@@ -14,6 +14,5 @@ struct finish_parsers {
 
 /* together: the member of report.json about all ranks if several wrote to the log; otherwise empty. */
 /* Call it after texts_finish(). */
-void finish_report(struct model *model, const struct reading_options *options, const struct reading_watcher *watcher,
-                   struct files *files, struct texts *texts, const struct view_together *together,
-                   const struct finish_parsers *parsers);
+void finish_report(struct model *model, const struct reading_options *options, struct files *files, struct texts *texts,
+                   const struct view_together *together, const struct finish_parsers *parsers);

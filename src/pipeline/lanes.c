@@ -285,8 +285,7 @@ static void end_lane(struct lanes *lanes, struct lane *lane, uint64_t bytes, boo
     if (files_want_report(&lane->files)) {
         if (lane->fold.parsers)
             run_parsers(lanes, lane, &parsers);
-        finish_report(&lane->model, lanes->options, lanes->watcher, &lane->files, lane->fold.texts, &together,
-                      &parsers);
+        finish_report(&lane->model, lanes->options, &lane->files, lane->fold.texts, &together, &parsers);
     }
     buf_free(&together.extra);
     buf_free(&together.unfinished);

@@ -37,6 +37,16 @@ static bool is_trace_name(struct slice name) {
     return false;
 }
 
+/* A folder may have other JSON, which nobody meant. */
+static void drop_other_json(struct profiles *profiles) {
+    struct profile_file *last = &profiles->files.items[profiles->files.count - 1];
+    if (last->trace.listed)
+        return;
+    profile_trace_free(&last->trace);
+    mem_free(last->refused);
+    profiles->files.count--;
+}
+
 static enum walk_next visit(void *data, const char *path, enum walk_type type) {
     const struct trace_folder *folder = data;
     if (type != WALK_FILE || !is_trace_name(slice_str(path)))
@@ -45,8 +55,8 @@ static enum walk_next visit(void *data, const char *path, enum walk_type type) {
     LIST_ADD(&folder->profiles->owned, whole);
     if (folder->profiles->files.count == FILES_MAX)
         err_set(folder->err, ERR_INPUT, "%s has more than %d profiles", folder->path, FILES_MAX);
-    else
-        read_file(folder->profiles, whole, folder->err);
+    else if (read_file(folder->profiles, whole, folder->err))
+        drop_other_json(folder->profiles);
     return folder->err->code ? WALK_STOP : WALK_ON;
 }
 
@@ -59,7 +69,7 @@ static bool read_folder(struct profiles *profiles, const char *path, struct err 
     if (result == WALK_FAILED)
         err_errno(&why, "cannot read %s", path);
     else if (!why.code && profiles->files.count == before)
-        err_set(&why, ERR_INPUT, "%s has no profile: no file in it ends in .json or .json.gz", path);
+        err_set(&why, ERR_INPUT, "%s has no profile: no .json or .json.gz in it has traceEvents", path);
     if (fd >= 0)
         close(fd);
     if (why.code)
@@ -70,6 +80,7 @@ static bool read_folder(struct profiles *profiles, const char *path, struct err 
 bool profiles_read(struct profiles *profiles, const char *const *paths, size_t count, unsigned workers,
                    struct err *err) {
     bool good = true;
+    pthread_mutex_init(&profiles->lock, NULL);
     profiles->pool = count && workers ? pool_create(1, err) : NULL;
     if (count && workers && !profiles->pool)
         return false;
@@ -84,6 +95,11 @@ bool profiles_read(struct profiles *profiles, const char *const *paths, size_t c
     return good;
 }
 
+const char *profiles_complaint(const struct profiles *profiles, size_t n) {
+    const struct profile_file *file = &profiles->files.items[n];
+    return file->used ? NULL : file->refused ? file->refused : file->why;
+}
+
 void profiles_free(struct profiles *profiles) {
     for (size_t i = 0; i < profiles->files.count; i++) {
         profile_trace_free(&profiles->files.items[i].trace);
@@ -93,5 +109,6 @@ void profiles_free(struct profiles *profiles) {
         mem_free(profiles->owned.items[i]);
     mem_free(profiles->files.items);
     mem_free(profiles->owned.items);
+    pthread_mutex_destroy(&profiles->lock);
     *profiles = (struct profiles){0};
 }

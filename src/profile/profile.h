@@ -5,9 +5,11 @@
  * whose operators do not fit that order is counted as not aligned, and none of them gets a line. Nothing is guessed: an
  * id that several compiles have is decided by their start, and a key that several compiles have by the region.
  *
- * profiles_read() runs before the log is read, profile_join() when its model is complete. One thread. Times are in
- * nanoseconds. */
+ * profiles_read() runs before the log is read, profile_join() when its model is complete, for different logs on any
+ * thread. Times are in nanoseconds. */
 #pragma once
+
+#include <pthread.h>
 
 #include "lowering/kernels.h"
 #include "profile/profile_read.h"
@@ -16,11 +18,14 @@
 struct profile_file {
     const char *path; /* the caller's */
     struct profile_trace trace;
-    char *refused; /* why it is not used, in words that follow its name; NULL: it is */
+    char *refused;   /* why it cannot be used for any log, in words that follow its name; NULL: it can */
+    bool used;       /* by a log; protected by the lock, as is `why` */
+    const char *why; /* why logs have not used it: the most specific reason; NULL: none has been joined */
 };
 
 struct profiles {
     LIST(struct profile_file) files;
+    pthread_mutex_t lock;
     LIST(char *) owned; /* paths of files in folders */
     struct pool *pool;  /* while they are read; NULL: none */
 };
@@ -31,6 +36,8 @@ struct profiles {
 bool profiles_read(struct profiles *profiles, const char *const *paths, size_t count, unsigned workers,
                    struct err *err);
 void profiles_free(struct profiles *profiles);
+/* The reason why no log uses the nth file, in words that follow its name; NULL: one does. Call it after all reports. */
+const char *profiles_complaint(const struct profiles *profiles, size_t n);
 
 /* Time on the CPU and, for work that was started there, on devices. */
 struct run_time {
@@ -92,7 +99,7 @@ extern const char profile_other_rank[];
 
 /* Joins the traces, except those that are refused: profiles_read() could not use them, they have no compiled region, or
  * none that is in the log, or no process that wrote it. Keeps pointers into `profiles` and the model. */
-void profile_join(struct profile *profile, const struct profiles *profiles, const struct model *model);
+void profile_join(struct profile *profile, struct profiles *profiles, const struct model *model);
 void profile_free(struct profile *profile);
 /* Whether the compile has code that no call in the traces used. */
 bool profile_never_ran(const struct profile *profile, const struct model *model, uint32_t compile);

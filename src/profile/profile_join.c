@@ -506,6 +506,8 @@ static bool is_of_log(const struct join *j) {
     return false;
 }
 
+static const char other_process[] = "is of another run: its process did not write the log";
+
 /* Why the trace is not one of this log; NULL: it is. */
 static const char *complaint(const struct join *j) {
     bool regions = false, known = false;
@@ -520,7 +522,7 @@ static const char *complaint(const struct join *j) {
         return "has no call of compiled code: record it with torch.profiler while the compiled program runs";
     if (!known)
         return "is of another run: no compiled region of it is in the log";
-    return is_of_log(j) ? NULL : "is of another run: its process did not write the log";
+    return is_of_log(j) ? NULL : other_process;
 }
 
 static void note_steps(struct join *j) {
@@ -700,7 +702,20 @@ static void join_free(struct join *j) {
     map_free(&j->eager);
 }
 
-void profile_join(struct profile *profile, const struct profiles *profiles, const struct model *model) {
+/* Notes whether the log uses the files. Of several reasons, the one that comes last in complaint() is kept. */
+static void note_use(const struct profile *profile, struct profiles *profiles) {
+    pthread_mutex_lock(&profiles->lock);
+    for (size_t i = 0; i < profiles->files.count; i++) {
+        struct profile_file *file = &profiles->files.items[i];
+        const char *why = profile->refused[i];
+        file->used |= !why;
+        if (why && !file->refused && why != profile_other_rank && (!file->why || file->why != other_process))
+            file->why = why;
+    }
+    pthread_mutex_unlock(&profiles->lock);
+}
+
+void profile_join(struct profile *profile, struct profiles *profiles, const struct model *model) {
     struct join j = {.profile = profile, .model = model, .kernels = model->kernels, .package = NONE};
     *profile = (struct profile){.profiles = profiles};
     profile->refused = mem_zalloc(profiles->files.count + 1, sizeof *profile->refused);
@@ -712,6 +727,7 @@ void profile_join(struct profile *profile, const struct profiles *profiles, cons
     index_codes(&j);
     for (size_t i = 0; i < profiles->files.count; i++)
         profile->refused[i] = join_file(&j, &profiles->files.items[i]);
+    note_use(profile, profiles);
     find_medians(&j);
     find_lines(&j);
     SORT(&profile->lines, by_line_time);

@@ -261,7 +261,7 @@ static struct slice keep_name(struct profile_trace *trace, struct slice escaped)
     AUTO_BUF quoted = {0};
     yyjson_val *root;
     struct slice name = escaped;
-    if (memchr(escaped.ptr, '\\', escaped.len)) {
+    if (escaped.len && memchr(escaped.ptr, '\\', escaped.len)) {
         BUF_ADD(&quoted, "\"", escaped, "\"");
         struct slice text = buf_slice(&quoted);
         if (json_read(&text, JSON_NUMBERS, &scratch, &root) != JSON_BAD && yyjson_is_str(root))
@@ -377,6 +377,7 @@ static enum found read_member(struct reader *r, struct text *t) {
     if (slice_eq(key, SLICE("traceEvents")) && *t->at == '[') {
         t->at++;
         r->place = IN_EVENTS;
+        r->trace->listed = true;
         return FOUND;
     }
     found = read_value(t, &value);
@@ -413,6 +414,7 @@ static enum found read_start(struct reader *r, struct text *t) {
         return FOUND_BAD;
     t->at++;
     r->place = r->list ? IN_EVENTS : IN_MEMBERS;
+    r->trace->listed = r->list;
     return FOUND;
 }
 

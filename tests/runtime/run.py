@@ -207,8 +207,19 @@ def ranks_have_their_own_profile():
     logs = sorted((DATA / "ddp").glob("*.log.zst"))
     for rank, log in enumerate(logs):
         _, profile, messages = report_of(log, DATA / "ddp")
-        used = [row["name"] for row in profile["files"] if row["refused"] is None]
-        assert used == [f"ddp_{rank}.json.gz"], (profile["files"], messages)
+        assert [(row["name"], row["refused"]) for row in profile["files"]] == [(f"ddp_{rank}.json.gz", None)], profile["files"]
+        assert "ddp_" not in messages, messages
+
+
+@case
+def a_report_on_ranks_gives_each_its_profile():
+    done = run(DATA / "ddp", "--profile", DATA / "ddp", "-o", "out", "--no-browser")
+    assert done.returncode == 0 and ".json.gz" not in done.stderr, done.stderr
+    for rank in (0, 1):
+        profile = json.loads(Path(f"out/rank_{rank}/report.json").read_text())["profile"]
+        assert [row["name"] for row in profile["files"]] == [f"ddp_{rank}.json.gz"] and profile["regions"]["calls"] == 12
+    done = run(DATA / "ddp", "--profile", DATA / "dead/dead.json.gz", "-o", "other", "--no-browser")
+    assert done.stderr.count("is of another run") == 1, done.stderr
 
 
 def refused(log, profile, words):
