@@ -32,7 +32,7 @@ bool facts_add_regions(struct buf *out, yyjson_val *profile) {
         buf_add_lit(out, " · guard checks ");
         unit_add_time(out, us);
         buf_add_lit(out, " (");
-        unit_add_time(out, us / (int64_t)lookups);
+        unit_add_time(out, (us + (int64_t)lookups / 2) / (int64_t)lookups);
         buf_add_lit(out, " each)");
     }
     buf_add_lit(out, " · around graphs ");

@@ -91,6 +91,8 @@ static bool read_report(struct answer_input *input, const char *json, const stru
         err_set(err, ERR_INPUT, "%s has no rank %" PRIu64, input->name, options->rank.value);
     else if (options->latest)
         err_set(err, ERR_USAGE, "--latest is for logs, but %s is a report", input->name);
+    else if (options->profile.count)
+        err_set(err, ERR_USAGE, "--profile is for logs, but %s is a report", input->name);
     else
         ok = read_file(&text, options, path, err) && report_doc_parse(&input->report, buf_slice(&text), path, err);
     mem_free(of_rank);

@@ -326,6 +326,11 @@ bool share_run(const struct options *options, struct err *err) {
     bool ok = report_folder(options, &folder, err) && (folder || input_choose(options, &choice, err));
     if (!ok)
         return false;
+    if (folder && options->profile.count) {
+        err_set(err, ERR_USAGE, "--profile is for logs, but %s is a report", folder);
+        mem_free(folder);
+        return false;
+    }
     ok = make(&share, folder ? NULL : &choice, folder, err);
     if (!folder)
         choice_finish(&choice);

@@ -10,6 +10,8 @@
 
 enum { FILES_MAX = 4096 };
 
+#define SUM_MAX_NS (INT64_C(1) << 61) /* 73 years */
+
 static bool read_file(struct profiles *profiles, const char *path, struct err *err) {
     struct profile_file file = {.path = path};
     struct source source = {0};
@@ -18,6 +20,10 @@ static bool read_file(struct profiles *profiles, const char *path, struct err *e
         return false;
     if (!profile_read(&file.trace, &source, profiles->pool, 0, &why))
         file.refused = mem_strdup(why.text);
+    else if (profiles->sum_ns + file.trace.sum_ns >= SUM_MAX_NS)
+        file.refused = mem_strdup("has, with the profiles before it, more time than can be added");
+    else
+        profiles->sum_ns += file.trace.sum_ns;
     source_close(&source);
     LIST_ADD(&profiles->files, file);
     return true;

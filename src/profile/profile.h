@@ -26,6 +26,7 @@ struct profile_file {
 struct profiles {
     LIST(struct profile_file) files;
     pthread_mutex_t lock;
+    int64_t sum_ns;     /* of all durations in files that are not refused */
     LIST(char *) owned; /* paths of files in folders */
     struct pool *pool;  /* while they are read; NULL: none */
 };

@@ -6,6 +6,13 @@
 
 enum { NONE = UINT32_MAX, SEVERAL = UINT32_MAX - 1, CANDIDATES_MAX = 256 };
 
+/* qsort() takes no NULL. */
+#define SORT(list, order)                                                                                              \
+    do {                                                                                                               \
+        if ((list)->count)                                                                                             \
+            qsort((list)->items, (list)->count, sizeof *(list)->items, order);                                         \
+    } while (0)
+
 /* What a name in a trace stands for. */
 enum role {
     ROLE_OPERATOR,
@@ -320,18 +327,21 @@ static void begin_operator(struct join *j, struct open_event *frame, const struc
     }
 }
 
-static int64_t device_ns_of(const struct join *j, uint32_t id) {
+/* The time of the work with this correlation, which counts for the first launch that has it. */
+static int64_t take_device_ns(struct join *j, uint32_t id) {
     size_t at = 0;
     int64_t ns = 0;
     SEARCH(at, j->work.count, middle, j->work.items[middle].id < id);
-    for (; at < j->work.count && j->work.items[at].id == id; at++)
+    for (; at < j->work.count && j->work.items[at].id == id && j->work.items[at].ns; at++) {
         ns += j->work.items[at].ns;
+        j->work.items[at].ns = 0;
+    }
     return ns;
 }
 
 /* Adds the work that a launch started to everything that it is in. */
 static void add_launch(struct join *j, const struct open_event *frame) {
-    int64_t ns = frame->event->id ? device_ns_of(j, frame->event->id) : 0;
+    int64_t ns = frame->event->id ? take_device_ns(j, frame->event->id) : 0;
     struct open_event *region = frame_at(j, frame->region), *graph = frame_at(j, frame->graph);
     if (!ns)
         return;
@@ -542,12 +552,13 @@ static void sweep(struct join *j) {
         last = event->start_ns + event->ns > last ? event->start_ns + event->ns : last;
         if (event->kind == PROFILE_DEVICE) {
             j->profile->devices = true;
-            if (event->id)
+            if (event->id && event->ns)
                 LIST_ADD(&j->work, (struct device_work){event->id, event->ns});
         }
     }
-    qsort(j->work.items, j->work.count, sizeof *j->work.items, by_id);
-    j->profile->window_ns += first <= last ? last - first : 0;
+    SORT(&j->work, by_id);
+    if (first <= last && __builtin_add_overflow(j->profile->window_ns, last - first, &j->profile->window_ns))
+        j->profile->window_ns = INT64_MAX;
     for (size_t i = 0; i < trace->events.count; i++) {
         const struct profile_event *event = &trace->events.items[i];
         if (event->kind == PROFILE_DEVICE)
@@ -642,8 +653,8 @@ static void find_lines(struct join *j) {
             if (users && is_library_file(kernel->sources[s].place.file))
                 continue;
             /* The parts add up to the whole. */
-            int64_t ns = time->ns * (done + 1) / count - time->ns * done / count;
-            int64_t device_ns = time->device_ns * (done + 1) / count - time->device_ns * done / count;
+            int64_t ns = time->ns / count + (done < time->ns % count);
+            int64_t device_ns = time->device_ns / count + (done < time->device_ns % count);
             add_line(j, &places, &kernel->sources[s], ns, device_ns);
             done++;
         }
@@ -677,12 +688,6 @@ static int by_name_time(const void *a, const void *b) {
         return one->time.ns > other->time.ns ? -1 : 1;
     return slice_cmp(one->name, other->name);
 }
-
-#define SORT(list, order)                                                                                              \
-    do {                                                                                                               \
-        if ((list)->count)                                                                                             \
-            qsort((list)->items, (list)->count, sizeof *(list)->items, order);                                         \
-    } while (0)
 
 static void join_free(struct join *j) {
     for (size_t i = 0; i < j->profile->compiles.count; i++)

@@ -56,6 +56,7 @@ struct reader {
     int64_t base_ns;
     bool too_late; /* the clock's base comes after the first event */
     uint64_t text_bytes;
+    int64_t sum_ns;        /* of all durations */
     struct slice pid, tid; /* of the previous event, in the track's texts */
     uint32_t track;        /* of the previous event */
 };
@@ -326,6 +327,14 @@ static bool kind_of(struct slice category, enum profile_kind *kind) {
     return false;
 }
 
+/* Adds the base of the clock. Times stay so far from the limits of their type that differences and sums fit. */
+static bool place_in_time(const struct reader *r, struct profile_event *event) {
+    enum { BITS = 62 };
+    const int64_t most = INT64_C(1) << BITS;
+    return !__builtin_add_overflow(event->start_ns, r->base_ns, &event->start_ns) && event->start_ns > -most &&
+           event->start_ns < most && r->sum_ns < most / 4 - event->ns;
+}
+
 static bool keep_event(struct reader *r, const struct raw_event *raw) {
     struct profile_event event = {0};
     uint64_t id;
@@ -333,8 +342,9 @@ static bool keep_event(struct reader *r, const struct raw_event *raw) {
         return true; /* Python functions, flows, marks, metadata */
     if (!to_ns(raw->start, &event.start_ns) || (raw->duration.ptr && !to_ns(raw->duration, &event.ns)) || event.ns < 0)
         return refuse(r, "has an event whose time is no number of microseconds");
-    if (__builtin_add_overflow(event.start_ns, r->base_ns, &event.start_ns) || event.start_ns > INT64_MAX - event.ns)
+    if (!place_in_time(r, &event))
         return refuse(r, "has an event at a time that no clock can show");
+    r->sum_ns += event.ns;
     if (r->trace->events.count == EVENTS_MAX)
         return refuse(r, "has more than 6,291,456 events. Record fewer steps");
     if (!name_of(r, raw->name, &event.name) || !track_of(r, raw, &event.track))
@@ -510,8 +520,7 @@ static bool read_units(struct reader *r) {
 static bool shift_events(struct reader *r) {
     for (size_t i = 0; r->too_late && i < r->trace->events.count; i++) {
         struct profile_event *event = &r->trace->events.items[i];
-        if (__builtin_add_overflow(event->start_ns, r->base_ns, &event->start_ns) ||
-            event->start_ns > INT64_MAX - event->ns)
+        if (!place_in_time(r, event))
             return refuse(r, "has an event at a time that no clock can show");
     }
     r->trace->clock_known |= r->too_late;
@@ -556,6 +565,7 @@ bool profile_read(struct profile_trace *trace, struct source *source, struct poo
     pthread_mutex_destroy(&ahead->lock);
     mem_free(ahead->block);
     mem_free(r.window);
+    trace->sum_ns = r.sum_ns;
     trace->bytes = r.parsed + r.to;
     sort_events(trace);
     return good;

@@ -40,6 +40,7 @@ struct profile_trace {
     LIST(struct slice) names;          /* unescaped */
     LIST(struct profile_track) tracks;
     uint64_t bytes;     /* of the unpacked trace */
+    int64_t sum_ns;     /* of all durations, less than 2^60 */
     bool listed;        /* it has a list of events, even an empty one: it is a trace, not any other JSON */
     bool clock_known;   /* the trace has baseTimeNanoseconds */
     int64_t rank;       /* distributedInfo; -1: none */

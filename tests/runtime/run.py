@@ -10,6 +10,7 @@ import json
 import shutil
 import subprocess
 import sys
+import zipfile
 from collections import defaultdict
 from pathlib import Path
 
@@ -275,6 +276,23 @@ def a_profile_that_is_not_there_is_an_error():
     for path, words in (("missing.json", "cannot open missing.json"), ("folder", "folder has no profile")):
         done = run(log_of("dead"), "--profile", path, "-o", "out", "--no-browser")
         assert done.returncode == 1 and words in done.stderr and not Path("out").exists(), done.stderr
+
+
+@case
+def a_profile_is_for_logs():
+    assert run(log_of("dead"), "-o", "out", "--no-browser").returncode == 0
+    for command in ("summary", "share"):
+        done = run(command, "out", "--profile", DATA / "dead/dead.json.gz")
+        assert done.returncode == 2 and "--profile is for logs, but out is a report" in done.stderr, done.stderr
+
+
+@case
+def a_shared_report_has_its_profile():
+    done = run("share", log_of("dead"), "--profile", DATA / "dead/dead.json.gz", "-o", "dead.zip")
+    assert done.returncode == 0, done.stderr
+    with zipfile.ZipFile("dead.zip") as archive:
+        [name] = [name for name in archive.namelist() if name.endswith("report.json")]
+        assert json.loads(archive.read(name))["profile"]["never_ran"] == ["0/0"]
 
 
 @case

@@ -151,6 +151,7 @@ static void refuses_what_is_no_trace(void **state) {
     refuses("[" OP("a", "null", "1") "]", "no number of microseconds");
     refuses("[" OP("a", "1e3", "1") "]", "no number of microseconds");
     refuses("[" OP("a", "1", "-1") "]", "no number of microseconds");
+    refuses("[" OP("a", "1", "1000000000000000") "," OP("b", "1", "1000000000000000") "]", "no clock can show");
     refuses("{\"baseTimeNanoseconds\": 9223372036854775807, \"traceEvents\": [" OP("a", "1", "1") "]}",
             "no clock can show");
     refuses("{\"traceEvents\": [" OP("a", "1", "1") "], \"baseTimeNanoseconds\": 9223372036854775807}",
