@@ -53,6 +53,10 @@ def _parser_options(parsers: Union[Mapping[str, Command], Iterable[Parser]]) -> 
     return options
 
 
+def _profile_options(profile: Union[Where, Iterable[Where], None]) -> List[str]:
+    return [] if profile is None else [word for path in _paths(profile) for word in ("--profile", path)]
+
+
 def parse(
     paths: Union[Where, Iterable[Where]],
     *,
@@ -67,6 +71,7 @@ def parse(
     plain_text: bool = False,
     strict: bool = False,
     parsers: Union[Mapping[str, Command], Iterable[Parser]] = (),
+    profile: Union[Where, Iterable[Where], None] = None,
     source_commit: Optional[str] = None,
     threads: Optional[int] = None,
 ) -> Report:
@@ -87,6 +92,7 @@ def parse(
         strict: fail if the log has unrecognized lines or malformed records.
         parsers: programs that read records of a kind (doc/hooks.md): a mapping from kinds to commands, or functions
             decorated with `parser`.
+        profile: a trace of torch.profiler, a folder with traces, or several of them: what the compiled program costs when it runs.
         source_commit: the commit that links to code name.
         threads: number of worker threads.
 
@@ -103,7 +109,7 @@ def parse(
     options += [] if rank is None else ["--rank", str(rank)]
     options += [] if source_commit is None else ["--source-commit", source_commit]
     options += [] if threads is None else ["--threads", str(threads)]
-    run(["parse", *options, *_parser_options(parsers), "--", *arguments])
+    run(["parse", *options, *_parser_options(parsers), *_profile_options(profile), "--", *arguments])
     return Report(read_json(folder / "report.json"), folder, keep)
 
 
@@ -119,7 +125,14 @@ def _answer(arguments: Sequence[str], accepted: Sequence[int] = (0,)) -> Dict[st
     return data
 
 
-def summary(paths: Union[Source, Iterable[Source]], *, top: int = 10, rank: Optional[int] = None, latest: bool = False) -> Summary:
+def summary(
+    paths: Union[Source, Iterable[Source]],
+    *,
+    top: int = 10,
+    rank: Optional[int] = None,
+    latest: bool = False,
+    profile: Union[Where, Iterable[Where], None] = None,
+) -> Summary:
     """The totals and the issues of logs, without writing a report: the JSON of `tlparse summary`.
 
     Args:
@@ -127,6 +140,7 @@ def summary(paths: Union[Source, Iterable[Source]], *, top: int = 10, rank: Opti
         top: at most this many issues and compiles.
         rank: read only the records of this rank.
         latest: read only the most recently modified log of a folder.
+        profile: a trace of torch.profiler, a folder with traces, or several of them. For logs only.
 
     Raises:
         TlparseError: the program is missing or failed.
@@ -135,7 +149,7 @@ def summary(paths: Union[Source, Iterable[Source]], *, top: int = 10, rank: Opti
     19
     """
     options = ["--format", "json", "--top", str(top), *_flags(latest=latest), *([] if rank is None else ["--rank", str(rank)])]
-    return Summary(_answer(["summary", *options, "--", *_paths(paths)]))
+    return Summary(_answer(["summary", *options, *_profile_options(profile), "--", *_paths(paths)]))
 
 
 class Diff(DiffMembers):

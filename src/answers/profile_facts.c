@@ -114,7 +114,8 @@ bool facts_add_never_ran(struct buf *out, yyjson_val *root, size_t n) {
         return true;
     }
     yyjson_val *compile = compile_with(root, json_text(key));
-    struct slice function = json_get_text(json_get(compile, "frame"), "function");
+    yyjson_val *frame = json_get(compile, "frame");
+    struct slice label = json_get_text(frame, "label"), function = label.len ? label : json_get_text(frame, "function");
     int64_t us;
     BUF_ADD(out, "[", json_text(key), "]");
     if (function.len)

@@ -646,7 +646,7 @@ def the_workflow_of_the_documentation_runs():
 def the_readme_shows_what_commands_print():
     top = common.DOC.parent
     shown = re.findall(r"(?m)^    \$ tlparse ((check|summary|diff) .*) 2>/dev/null\n((?:    .*\n|\n(?=    ))+)", (top / "README.md").read_text())
-    assert sorted(name for _, name, _ in shown) == ["check", "diff", "summary"]
+    assert sorted(name for _, name, _ in shown) == ["check", "diff", "summary", "summary"]
     for command, name, lines in shown:
         printed = answer(*command.split(), status=int(name == "check"), cwd=top)
         assert [line[4:] for line in lines.rstrip().split("\n")] == printed.rstrip().split("\n"), name

@@ -3,13 +3,14 @@ from __future__ import annotations
 
 import collections.abc
 import json
+from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Dict, List, Literal, Tuple, Type, Union, get_args, get_origin
 from collections.abc import Callable, Iterator
 from functools import cache
 
 import pytest
-from conftest import Source, named, report_of, sources
+from conftest import TOP, Source, named, report_of, sources
 
 import tlparse
 from tlparse import types
@@ -104,6 +105,14 @@ def test_equals_the_file(source: Source) -> None:
         report = types.ReportMembers(data)
         assert check(report) > 50
         assert report.to_dict() == data == json.loads(file.read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize("folder", sorted((TOP / "tests/data/profiled").iterdir()), ids=lambda folder: folder.name)
+def test_profiles_equal_the_file(folder: Path) -> None:
+    report = tlparse.parse(next(folder.glob("*.log.zst")), profile=folder)
+    data = json.loads((report.path / "report.json").read_text(encoding="utf-8"))
+    assert check(types.ReportMembers(data)) > 50
+    assert report.to_dict() == data
 
 
 def test_most_members_were_checked() -> None:

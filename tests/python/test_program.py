@@ -11,7 +11,7 @@ from pathlib import Path
 from collections.abc import Iterator
 
 import pytest
-from conftest import LOGS, PROGRAM, report_of
+from conftest import LOGS, PROGRAM, TOP, report_of
 
 import tlparse
 from tlparse import _program
@@ -113,6 +113,17 @@ def test_a_temporary_report_goes_with_its_last_object() -> None:
         assert not folder.exists()
     finally:
         gc.enable()
+
+
+def test_profiles_are_joined() -> None:
+    folder = TOP / "tests/data/profiled/training"
+    log = next(folder.glob("*.log.zst"))
+    profile = tlparse.parse(log, profile=folder / "training.json.gz").profile
+    assert profile is not None and profile.regions.calls == 4
+    assert profile.lines[0].line == 17 and profile.lines[0].total_us > 0
+    summary = tlparse.summary(log, profile=[folder])
+    assert summary.profile is not None and summary.profile.to_dict() == profile.to_dict()
+    assert tlparse.parse(log).profile is None
 
 
 def test_out_stays(tmp_path: Path) -> None:
