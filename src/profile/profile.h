@@ -77,6 +77,12 @@ struct profiled_name {
     struct run_time time;
 };
 
+/* A process whose calls a trace has. */
+struct profiled_process {
+    uint64_t number;
+    int64_t last_ns; /* end of the last event of its trace; INT64_MAX: the trace's clock is unknown */
+};
+
 struct profile {
     const struct profiles *profiles;
     const char **refused; /* by file: why it is not used for this log; NULL: it is */
@@ -87,8 +93,9 @@ struct profile {
     struct run_time *kernels;               /* by index in kernels->list; NULL: no kernel was aligned */
     LIST(struct profiled_line) lines;       /* by time, the longest first */
     LIST(struct profiled_name) eager;       /* operators that no graph contains, by time, the longest first */
-    struct run_time regions, graph_calls, lookups;
-    int64_t kernel_ns, without_line_ns; /* in graphs */
+    LIST(struct profiled_process) processes;
+    struct run_time regions, graph_calls, lookups; /* the time of regions is that of the outermost ones */
+    int64_t kernel_ns, without_line_ns;            /* in graphs */
     int64_t overhead_ns, eager_ns;
     bool devices;          /* a trace has work on devices */
     uint64_t unknown_ids;  /* calls of regions whose id is not in the log */
@@ -102,5 +109,6 @@ extern const char profile_other_rank[];
  * none that is in the log, or no process that wrote it. Keeps pointers into `profiles` and the model. */
 void profile_join(struct profile *profile, struct profiles *profiles, const struct model *model);
 void profile_free(struct profile *profile);
-/* Whether the compile has code that no call in the traces used. */
+/* Whether the compile has code that no call in the traces used, although its process called others by then. False if a
+ * region of the traces is not in the log: it may have been a call of this compile. */
 bool profile_never_ran(const struct profile *profile, const struct model *model, uint32_t compile);

@@ -542,6 +542,16 @@ static void note_steps(struct join *j) {
     j->profile->steps += steps;
 }
 
+static void note_processes(struct join *j, int64_t last_ns) {
+    const struct profile_trace *trace = j->trace;
+    for (size_t t = 0; t < trace->tracks.count; t++) {
+        struct profiled_process process = {.last_ns = trace->clock_known ? last_ns : INT64_MAX};
+        struct slice text = trace->tracks.items[t].process;
+        if (slice_to_u64(text, &process.number) && (!t || !slice_eq(text, trace->tracks.items[t - 1].process)))
+            LIST_ADD(&j->profile->processes, process);
+    }
+}
+
 static void sweep(struct join *j) {
     const struct profile_trace *trace = j->trace;
     int64_t first = INT64_MAX, last = INT64_MIN;
@@ -559,6 +569,7 @@ static void sweep(struct join *j) {
     SORT(&j->work, by_id);
     if (first <= last && __builtin_add_overflow(j->profile->window_ns, last - first, &j->profile->window_ns))
         j->profile->window_ns = INT64_MAX;
+    note_processes(j, last);
     for (size_t i = 0; i < trace->events.count; i++) {
         const struct profile_event *event = &trace->events.items[i];
         if (event->kind == PROFILE_DEVICE)
@@ -747,12 +758,20 @@ void profile_free(struct profile *profile) {
     mem_free(profile->kernels);
     mem_free(profile->lines.items);
     mem_free(profile->eager.items);
+    mem_free(profile->processes.items);
     mem_free(profile->refused);
     *profile = (struct profile){0};
 }
 
 bool profile_never_ran(const struct profile *profile, const struct model *model, uint32_t compile) {
     const struct compile *of = model->compiles.items[compile];
-    return profile->regions.calls && of->framed && of->frame_id >= 0 && of->has_code && !of->failed &&
-           !of->export_dynamic && !profile->compiles.items[compile].time.calls;
+    if (!profile->regions.calls || profile->unknown_ids || profile->compiles.items[compile].time.calls || !of->framed ||
+        of->frame_id < 0 || !of->has_code || of->failed || of->export_dynamic)
+        return false;
+    uint64_t number = model_process(model, of->process).number;
+    for (size_t i = 0; i < profile->processes.count; i++)
+        if (profile->processes.items[i].number == number &&
+            of->started_us <= profile->processes.items[i].last_ns / 1000)
+            return true;
+    return false;
 }

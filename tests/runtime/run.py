@@ -7,6 +7,7 @@ The logs and profiles are in tests/data/profiled, their programs in tests/data/s
 """
 import gzip
 import json
+import re
 import shutil
 import subprocess
 import sys
@@ -177,6 +178,28 @@ def what_never_ran_is_named():
     for name in PROGRAMS:
         _, profile, _ = of_program(name)
         assert profile["never_ran"] == (["0/0"] if name in ("dead", "dynamic") else []), (name, profile["never_ran"])
+
+
+@case
+def what_cannot_have_run_is_not_named():
+    """A compile that starts after the profile has ended, one of another process, and any if a region is unknown."""
+    text = subprocess.run(["zstd", "-dcq", log_of("dead")], capture_output=True, check=True).stdout.decode()
+    process = re.search(r"^V\d{4} \S+ (\d+) ", text)[1]
+    trace = read(DATA / "dead/dead.json.gz")
+    Path("dead.log").write_text(text)
+
+    def never(trace, log="dead.log"):
+        Path("changed.json").write_text(json.dumps(trace))
+        return report_of(log, "changed.json")[1]["never_ran"]
+
+    assert never(trace) == ["0/0"]
+    early = {**trace, "traceEvents": [event for event in trace["traceEvents"] if event.get("name") != "Torch-Compiled Region: 0/1"]}
+    unknown = json.loads(json.dumps(trace).replace("Torch-Compiled Region: 0/1", "Torch-Compiled Region: 7/1"))
+    assert never(unknown) == []
+    assert early["traceEvents"] and never(early) == []
+    other = "\n".join(re.sub(rf"^(V\d{{4}} \S+) {process} ", r"\1 99 ", line) for line in text.split("\n"))
+    Path("two.log").write_text(text + other)
+    assert len(never(trace, "two.log")) == 1
 
 
 @case
