@@ -13,6 +13,7 @@ import "../features/compile/artifact.css";
 import "../features/compile/narrow.css";
 import "../ui/lists.css";
 import "../features/kernels/kernels.css";
+import "../features/runtime/runtime.css";
 import "../features/compile/compile.css";
 import "../features/compile/records.css";
 import "../ui/graph/graph.css";

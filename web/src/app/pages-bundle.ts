@@ -14,6 +14,7 @@ import { RanksDiff } from "../features/ranks/RanksDiff";
 import { RanksMatrix } from "../features/ranks/RanksMatrix";
 import { RanksOrder } from "../features/ranks/RanksOrder";
 import { RanksRuntime } from "../features/ranks/RanksRuntime";
+import { RunTime } from "../features/runtime/RunTime";
 import { Stacks } from "../features/stacks/Stacks";
 import { Vllm } from "../features/vllm/Vllm";
 
@@ -33,6 +34,7 @@ export const pages = {
   RanksMatrix,
   RanksOrder,
   RanksRuntime,
+  RunTime,
   Stacks,
   Vllm,
 };

@@ -3,6 +3,7 @@ import type { ComponentType } from "preact";
 import { address } from "../lib/address";
 import { isCompile, recompileCount, type Report } from "../store/report";
 import { type Aspect, isLanding } from "../store/ranks";
+import { graphTime, profileOf } from "../store/profile";
 import { isRuns } from "../store/runs";
 import type { PageProps } from "../ui/page";
 import { Breaks } from "../features/breaks/Breaks";
@@ -178,6 +179,18 @@ export const PAGES: readonly Page[] = [
     group: "what",
     note: (r) => number(r.kernels.generated),
     has: one,
+  },
+  {
+    key: "runtime",
+    title: "Run time",
+    component: late("RunTime"),
+    letter: "w",
+    group: "what",
+    note: (r) => {
+      const profile = profileOf(r);
+      return profile ? { text: time(graphTime(profile)) } : { text: "not used", bad: true };
+    },
+    has: (r) => r.profile !== undefined,
   },
   {
     key: "parsers",

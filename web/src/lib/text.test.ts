@@ -6,6 +6,8 @@ const plain = (text: string) => text.replaceAll("\u00a0", " ");
 test("times have a unit and three figures", () => {
   const cases: [number, string][] = [
     [0, "0"],
+    [0.001, "<0.01 µs"],
+    [0.511, "0.51 µs"],
     [7, "7.00 µs"],
     [999, "999 µs"],
     [999.7, "1.00 ms"],

@@ -3,6 +3,7 @@
 export function time(us: number | null | undefined): string {
   if (us == null || !Number.isFinite(us)) return "–";
   if (us === 0) return "0";
+  if (us > 0 && us < 0.005) return "<0.01\u00a0µs";
   if (us < 999.5) return `${figures(us)}\u00a0µs`;
   if (us < 999_500) return `${figures(us / 1000)}\u00a0ms`;
   if (us < 120e6) return `${figures(us / 1e6)}\u00a0s`;

@@ -174,11 +174,9 @@ function Head<T>({ column, sort, onSort }: { column: Column<T>; sort: string; on
         {column.title}
       </div>
     );
-  // Numbers are first sorted from the largest, names from A.
-  const next = on ? (down ? column.key : `-${column.key}`) : column.numeric ? `-${column.key}` : column.key;
   return (
     <div role="columnheader" class={cls} aria-sort={on ? (down ? "descending" : "ascending") : "none"}>
-      <button type="button" class={on ? "on" : ""} onClick={() => onSort(next)}>
+      <button type="button" class={on ? "on" : ""} onClick={() => onSort(nextSort(column, sort))}>
         {column.title}
         <span aria-hidden="true">{on ? (down ? " ↓" : " ↑") : ""}</span>
       </button>
@@ -198,11 +196,21 @@ export function parseSort(sort: string): [string, boolean] {
   return sort.startsWith("-") ? [sort.slice(1), true] : [sort, false];
 }
 
+/** The order that a click on the head of a column asks for. Numbers are first sorted from the largest, names from A. */
+export function nextSort({ key, numeric }: { key: string; numeric?: boolean }, sort: string): string {
+  const [now, down] = parseSort(sort);
+  return (now === key ? down : !numeric) ? key : `-${key}`;
+}
+
 /** "2/1" before "10/0". Made once: it is costly. */
 const COLLATOR = new Intl.Collator("en", { numeric: true });
 
 /** A sorted copy; unknown values are last in both directions, equal rows keep their order. */
-export function sortRows<T>(rows: readonly T[], columns: readonly Column<T>[], sort: string): readonly T[] {
+export function sortRows<T>(
+  rows: readonly T[],
+  columns: readonly Pick<Column<T>, "key" | "value">[],
+  sort: string,
+): readonly T[] {
   const [key, down] = parseSort(sort);
   const value = columns.find((column) => column.key === key)?.value;
   if (!value) return rows;

@@ -57,7 +57,7 @@ export const TERMS: readonly Term[] = [
     "run-time",
     "Run time",
     "runtime speed latency throughput benchmark profile slow",
-    "The time that calls of the compiled code take. A structured log does not have it: measure it with torch.profiler. It only has what the compiler does at run time, such as benchmarks of kernels and the recording of CUDA graphs, and estimates where PyTorch logs them.",
+    "The time that calls of the compiled code take. A structured log does not have it: record a trace with torch.profiler, and read it with tlparse LOG --profile TRACE. The log only has what the compiler does at run time, such as benchmarks of kernels and the recording of CUDA graphs, and estimates where PyTorch logs them.",
   ),
   term(
     "compiled-autograd",
@@ -378,10 +378,19 @@ export const PAGE_TEXTS: readonly PageText[] = [
   page(
     "kernels",
     "Kernels",
-    "The kernels that were generated and the library calls beside them, with the operations that each computes and the source lines that these come from.",
+    "The kernels that were generated and the library calls beside them, with the operations that each computes and the source lines that these come from. With the trace of a profiler (tlparse LOG --profile TRACE), also their run time.",
     "kernel",
     "triton",
     "inductor",
+  ),
+  page(
+    "runtime",
+    "Run time",
+    "What the compiled program costs when it runs: a trace of torch.profiler, joined with the compiles of the log. Shares are of the time in compiled graphs. A call of a graph is aligned if its operators are those of its code, in that order; others have no kernels and lines. Guard checks precede each call; overhead is bytecode and wrappers around the graphs; the rest ran eagerly.",
+    "run-time",
+    "kernel",
+    "guard",
+    "graph-break",
   ),
   page(
     "files",
