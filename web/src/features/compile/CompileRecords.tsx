@@ -30,7 +30,7 @@ export function CompileRecords({ compile, artifacts }: Props) {
   return (
     <>
       {runtime.length > 0 && (
-        <Panel title="Run time" note="not part of compile time">
+        <Panel title="Work at run time" note="not part of compile time">
           <table>
             <tbody>
               {runtime.map(([title, us]) => (

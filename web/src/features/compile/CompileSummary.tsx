@@ -12,9 +12,10 @@ import {
   isCompile,
   type Report,
 } from "../../store/report";
+import { compileTimes, profileOf } from "../../store/profile";
 import { isRefused } from "../../store/recompiles";
 import { CompileChip, namesakes, StatusChip } from "../../ui/compile";
-import { Facts, Panel, useStore, Table } from "../../ui/page";
+import { type Fact, Facts, Panel, useStore, Table } from "../../ui/page";
 import { Fix, LongText, PlaceText, Prose, StackList } from "../../ui/text";
 import { PhaseBar } from "../../ui/PhaseBar";
 import { BytecodePanel, SideEffectsPanel } from "./BytecodePanel";
@@ -173,13 +174,14 @@ function CompileFacts({ compile }: { compile: Compile }) {
             ["backward", compile.backward_us === null ? null : time(compile.backward_us)],
             ["discarded traces", compile.restart_us ? time(compile.restart_us) : null],
             [
-              "run time",
+              "work at run time",
               compile.runtime_us === null ? null : (
                 <span title="autotuning, CUDA graph recording and other compiler work at run time; not part of compile time">
                   {time(compile.runtime_us)}
                 </span>
               ),
             ],
+            ...runFacts(store.report, compile),
             ["ops", count(compile.graph.ops)],
             ["nodes", count(compile.graph.nodes)],
             ["inputs", count(compile.graph.inputs)],
@@ -222,6 +224,25 @@ function CompileFacts({ compile }: { compile: Compile }) {
       <Namesakes compile={compile} />
     </aside>
   );
+}
+
+/** Its calls in the profile. */
+function runFacts(report: Report, { key }: Compile): Fact[] {
+  const profile = profileOf(report);
+  const run = profile && compileTimes(profile).get(key);
+  if (!run) return [];
+  if (!run.calls && !run.total_us) return [["run time", <a href={address(["runtime"])}>no call in the profile</a>]];
+  return [
+    [
+      "run time",
+      <a href={address(["runtime"], { q: `[${key}]` })}>
+        {time(run.total_us)} in {plural(run.calls, "call")}
+      </a>,
+    ],
+    ["backward run time", run.backward_us ? time(run.backward_us) : null],
+    ["device time", time(run.device_us)],
+    ["guard checks", run.guard_us === null ? null : `${time(run.guard_us)} per call`],
+  ];
 }
 
 interface OthersProps {

@@ -3,6 +3,7 @@ import { replaceQuery, toCompile } from "../../lib/address";
 import { copyText } from "../../lib/clipboard";
 import { bytes, count, firstLine, matches, plural, time, words } from "../../lib/text";
 import { useTitle } from "../../lib/hooks";
+import { type CompileTimes, compileTimes, hasDevice, profileOf } from "../../store/profile";
 import { isCompile, type Report, type ShownTimes } from "../../store/report";
 import { phasesOf, sumTimes } from "../../store/phases";
 import { STATUSES, type Status } from "../../lib/status";
@@ -101,7 +102,7 @@ const FIELDS: readonly Field[] = [
   number("restarts", "Restarts", "82px", false, (l) => sum(l, (c) => c.restarts.length)),
   number("time", "Compile time", "116px", true, (l) => sum(l, (c) => c.time_us), time, { wide: false, unit: "µs" }),
   number("lost", "Discarded traces", "124px", false, (l) => sum(l, (c) => c.restart_us), time, { unit: "µs" }),
-  number("runtime", "Run time", "84px", false, (l) => sum(l, (c) => c.runtime_us), time, { unit: "µs" }),
+  number("runtime", "Work at run time", "126px", false, (l) => sum(l, (c) => c.runtime_us), time, { unit: "µs" }),
   {
     key: "phases",
     title: "Phases",
@@ -169,6 +170,51 @@ const FIELDS: readonly Field[] = [
   },
 ];
 
+/** Calls and run time of each compile, if the report has a profile. Those that never ran have 0. */
+function profileFields(report: Report): Field[] {
+  const profile = profileOf(report);
+  if (!profile) return [];
+  const times = compileTimes(profile);
+  const device = hasDevice(profile);
+  const of = (get: (run: CompileTimes) => number | null) => (line: Line) =>
+    sum(line, ({ key }) => {
+      const run = times.get(key);
+      return run && get(run);
+    });
+  return [
+    number(
+      "calls",
+      "Calls",
+      "64px",
+      true,
+      of((run) => run.calls),
+    ),
+    // With device times, a laptop has no room for both.
+    number(
+      "run",
+      "Run time",
+      "84px",
+      true,
+      of((run) => run.total_us),
+      time,
+      { unit: "µs", wide: device ? "very" : true },
+    ),
+    ...(device
+      ? [
+          number(
+            "device",
+            "Device time",
+            "106px",
+            true,
+            of((run) => run.device_us),
+            time,
+            { unit: "µs" },
+          ),
+        ]
+      : []),
+  ];
+}
+
 /** The columns of the user's own parsers. */
 const ownFields = (report: Report): Field[] =>
   (report.parsers ?? []).flatMap(({ name, columns }) =>
@@ -217,7 +263,16 @@ export function Compiles({ at }: PageProps) {
     const all = report.compiles.map((compile) => lineOf(compile, why(report, compile), frames.get(compile.key)));
     return [...all.filter((line) => isCompile(line.compile)), ...all.filter((line) => !isCompile(line.compile))];
   }, [report]);
-  const known = useMemo(() => [...FIELDS.slice(0, -1), ...ownFields(report), ...FIELDS.slice(-1)], [report]);
+  const known = useMemo(() => {
+    const after = FIELDS.findIndex((field) => field.key === "phases");
+    return [
+      ...FIELDS.slice(0, after),
+      ...profileFields(report),
+      ...FIELDS.slice(after, -1),
+      ...ownFields(report),
+      ...FIELDS.slice(-1),
+    ];
+  }, [report]);
   const outside = useMemo(() => lines.filter((line) => !isCompile(line.compile)).length, [lines]);
   const found = useMemo(() => {
     const wanted = words(q);

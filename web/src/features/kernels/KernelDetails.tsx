@@ -3,6 +3,7 @@ import { toArtifact } from "../../lib/address";
 import { count, middle, plural, time } from "../../lib/text";
 import { useLoaded } from "../../lib/hooks";
 import { excerpt, kernelTitle, KIND_WORDS, NODES_BY, OUTSIDE_WORDS, type Kernel } from "../../store/kernels";
+import type { KernelRun } from "../../store/profile";
 import { CompileChip, ProvenanceLinks } from "../../ui/compile";
 import { CopyButton, PlaceText } from "../../ui/text";
 import { KernelChoiceText } from "./KernelChoices";
@@ -11,8 +12,15 @@ import { Facts, useStore } from "../../ui/page";
 const LINES = 60;
 const LONGEST = 8 << 20;
 
+interface DetailsProps {
+  kernel: Kernel;
+  /** its calls in the profile */
+  run: KernelRun | undefined;
+  close: string;
+}
+
 /** One kernel: operators, nodes, source lines, code. */
-export function KernelDetails({ kernel, close }: { kernel: Kernel; close: string }) {
+export function KernelDetails({ kernel, run, close }: DetailsProps) {
   const compile = useStore().compile(kernel.compile);
   const { autotune } = kernel;
   const choices = useStore().report.kernels?.choices;
@@ -55,6 +63,8 @@ export function KernelDetails({ kernel, close }: { kernel: Kernel; close: string
           ["definition", kernel.definition && <PlaceText place={kernel.definition} full />],
           ["calls", count(kernel.calls)],
           ["CUDA graph", kernel.outside && OUTSIDE_WORDS[kernel.outside]],
+          ["run time", run && `${time(run.total_us)} in ${plural(run.calls, "call")}`],
+          ["device time", run && time(run.device_us)],
           ["compile time", kernel.compile_time_us === null ? null : time(kernel.compile_time_us)],
           ["chosen by benchmarks", choice && <KernelChoiceText choice={choice} />],
           [

@@ -11,6 +11,7 @@ import {
   type Kernel,
   type KernelKind,
 } from "../../store/kernels";
+import { hasDevice, kernelTimes, type KernelRun, type Profile, profileOf } from "../../store/profile";
 import { CompileChip } from "../../ui/compile";
 import { Grid, parseSort, sortRows, type Column, numbers } from "../../ui/Grid";
 import { MiddleCut } from "../../ui/text";
@@ -29,6 +30,9 @@ interface Row {
   source: string;
   calls: number;
   time: number | null;
+  /** in the profile */
+  run: number | null;
+  device: number | null;
   text: string;
 }
 
@@ -101,6 +105,8 @@ const COLUMNS: readonly Column<Row>[] = [
   },
   numbers("calls", "Calls", "64px", (r) => r.calls),
   numbers("time", "Compile time", "112px", (r) => r.time, time, { wide: true }),
+  numbers("run", "Run time", "84px", (r) => r.run, time),
+  numbers("device", "Device time", "106px", (r) => r.device, time),
 ];
 
 /** Each kernel of the generated code: what it computes, and its source lines. */
@@ -110,7 +116,12 @@ export function Kernels({ at }: PageProps) {
   const { q, kind = "", sort = "", group = "", k } = at.query;
   useTitle("Kernels");
   const loaded = useLoaded(() => store.kernels(), [store]);
-  const rows = useMemo(() => (loaded.state === "ready" ? loaded.value.map(toRow) : []), [loaded]);
+  const profile = profileOf(report);
+  const runs = useMemo(() => profile && kernelTimes(profile), [profile]);
+  const rows = useMemo(
+    () => (loaded.state === "ready" ? loaded.value.map((kernel, n) => toRow(kernel, n, runs?.get(n))) : []),
+    [loaded, runs],
+  );
   const chosen = useMemo(() => new Set(kind.split(",").filter(Boolean)), [kind]);
   const found = useMemo(() => {
     const wanted = words(q);
@@ -137,9 +148,11 @@ export function Kernels({ at }: PageProps) {
       COLUMNS.filter(
         (column) =>
           (column.key !== "time" || total !== null) &&
-          (alone || ["name", "kind", "calls", "time"].includes(column.key)),
-      ),
-    [total, alone],
+          (column.key !== "run" || profile !== null) &&
+          (column.key !== "device" || (profile !== null && hasDevice(profile))) &&
+          (alone || ["name", "kind", "calls", "time", "run", "device"].includes(column.key)),
+      ).map((column) => (leftOut(profile).includes(column.key) ? { ...column, wide: true } : column)),
+    [total, alone, profile],
   );
   return (
     <>
@@ -196,13 +209,22 @@ export function Kernels({ at }: PageProps) {
             }
           />
           {selected?.kernel && (
-            <KernelDetails key={k} kernel={selected.kernel} close={address(["kernels"], { ...at.query, k: null })} />
+            <KernelDetails
+              key={k}
+              kernel={selected.kernel}
+              run={runs?.get(selected.n)}
+              close={address(["kernels"], { ...at.query, k: null })}
+            />
           )}
         </div>
       )}
     </>
   );
 }
+
+/** On a phone, run times have the room of these columns. */
+const leftOut = (profile: Profile | null): readonly string[] =>
+  profile ? (hasDevice(profile) ? ["kind", "calls", "run"] : ["kind", "calls"]) : [];
 
 /** One source line and how many others there are: the first, or the first that has what the reader looks for. */
 function sourceText(sources: Kernel["sources"], wanted: readonly string[] = []): string {
@@ -213,7 +235,7 @@ function sourceText(sources: Kernel["sources"], wanted: readonly string[] = []):
   return one ? `${middle(baseName(one.file), 16)}:${one.line}${others ? ` +${others}` : ""}` : "";
 }
 
-function toRow(kernel: Kernel, n: number): Row {
+function toRow(kernel: Kernel, n: number, run: KernelRun | undefined): Row {
   const fuses = computes(kernel);
   const source = sourceText(kernel.sources);
   return {
@@ -225,6 +247,8 @@ function toRow(kernel: Kernel, n: number): Row {
     source,
     calls: kernel.calls,
     time: kernel.compile_time_us,
+    run: run?.total_us ?? null,
+    device: run?.device_us ?? null,
     text: [
       kernel.name,
       kernelTitle(kernel),
@@ -250,6 +274,11 @@ function counted(rows: readonly Row[]): string {
   return kernelText(rows.length - calls, calls);
 }
 
+/** The sum of what is known; null where nothing is. */
+function sum(rows: readonly Row[], of: (row: Row) => number | null): number | null {
+  return rows.some((row) => of(row) !== null) ? rows.reduce((total, row) => total + (of(row) ?? 0), 0) : null;
+}
+
 /** The rows of each compile under a head with their sums; groups follow the order, too. */
 function grouped(rows: readonly Row[], sort: string): Row[] {
   const groups = new Map<string, Row[]>();
@@ -267,9 +296,11 @@ function grouped(rows: readonly Row[], sort: string): Row[] {
     source: "",
     text: "",
     calls: list.reduce((sum, row) => sum + row.calls, 0),
-    time: list.some((row) => row.time !== null) ? list.reduce((sum, row) => sum + (row.time ?? 0), 0) : null,
+    time: sum(list, (row) => row.time),
+    run: sum(list, (row) => row.run),
+    device: sum(list, (row) => row.device),
   }));
   const [by] = parseSort(sort);
-  const ordered = by === "calls" || by === "time" ? sortRows(heads, COLUMNS, sort) : heads;
+  const ordered = ["calls", "time", "run", "device"].includes(by) ? sortRows(heads, COLUMNS, sort) : heads;
   return ordered.flatMap((head) => [head, ...sortRows(groups.get(head.head!.id)!, COLUMNS, sort)]);
 }

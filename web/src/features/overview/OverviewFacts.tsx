@@ -1,6 +1,7 @@
 import { address } from "../../lib/address";
 import { bytes, count, moment, percent, plural, time } from "../../lib/text";
 import { cacheName } from "../../store/cache-misses";
+import { graphTime, profileOf } from "../../store/profile";
 import { type CacheCounts, faultCount, type Report } from "../../store/report";
 import { cacheCounts } from "../../store/records";
 import { unattributedRecords } from "../../store/unattributed";
@@ -19,16 +20,21 @@ const FILES = [
   "failures_and_restarts.html",
 ];
 
-/** Versions, caches, the log. */
-/** What such a log cannot answer. */
-function RunTime() {
-  return (
+/** Where the report has a profile, its page. Otherwise what such a log cannot answer. */
+function RunTime({ report }: { report: Report }) {
+  const profile = profileOf(report);
+  return profile ? (
+    <a href={address(["runtime"])}>
+      {time(graphTime(profile))} in {plural(profile.graph_calls.calls, "graph call")}
+    </a>
+  ) : (
     <span title="The log has the compiler's work, some of it at run time: benchmarks of kernels, recording of CUDA graphs. It does not have how long calls of the compiled code take.">
       not in the log; measure it with <code>torch.profiler</code>
     </span>
   );
 }
 
+/** Versions, caches, the log. */
 export function RunFacts({ report }: { report: Report }) {
   const { run, log } = report;
   const largest = log.kinds.reduce((a, b) => (b.bytes > (a?.bytes ?? -1) ? b : a), log.kinds[0]);
@@ -45,7 +51,7 @@ export function RunFacts({ report }: { report: Report }) {
               : [["rank", `${run.rank}${run.world_size ? ` of ${run.world_size}` : ""}`] as const]),
             ["started", moment(run.started)],
             ["duration", <span title="From the first to the last timestamp in the log">{time(run.duration_us)}</span>],
-            ["run time", <RunTime key="run" />],
+            ["run time", <RunTime key="run" report={report} />],
             [
               "config",
               report.parts.configs || report.settings_in_effect?.length ? (
