@@ -8,7 +8,7 @@ import { after, test } from "node:test";
 import { closeBrowser, settled, visit } from "./lib/browser.mjs";
 import { hooksReport } from "./lib/hooks.mjs";
 import { addresses, goTo, shown } from "./lib/pages.mjs";
-import { folderReport, sampleLog, sampleReport } from "./lib/report.mjs";
+import { folderReport, profiledReport, sampleLog, sampleReport } from "./lib/report.mjs";
 import { serve } from "./lib/server.mjs";
 
 after(closeBrowser);
@@ -49,6 +49,8 @@ const REPORTS = {
   vllm_like: { make: () => sampleReport("vllm_like"), axe: ["light"], sent: true },
   provenance_jit: { make: () => sampleReport("provenance_jit") },
   "graph_breaks with hooks": { make: hooksReport, axe: ["light", "dark"], sent: true },
+  "breaks with a profile": { make: () => profiledReport("breaks"), axe: ["light", "dark"] },
+  "training with a profile": { make: () => profiledReport("training"), axe: ["light"], sent: true },
   interleaved: { make: () => sampleReport("interleaved") },
   "graph_breaks and recompiles, compared": {
     make: () => sampleReport("graph_breaks", sampleLog("recompiles")),

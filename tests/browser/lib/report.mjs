@@ -21,6 +21,7 @@ import { fileURLToPath } from "node:url";
 const here = fileURLToPath(new URL("..", import.meta.url));
 export const TLPARSE = resolve(process.env.TLPARSE ?? join(here, "../../build/tlparse"));
 const LOGS = resolve(process.env.TLPARSE_LOGS ?? join(here, "../data/logs"));
+const PROFILED = join(here, "../data/profiled");
 const work = mkdtempSync(join(tmpdir(), "tlparse-browser-"));
 const made = new Map();
 
@@ -37,6 +38,30 @@ export function sampleLog(name) {
 /** The folder of the report of a sample; made once in a process. */
 export function sampleReport(name, ...options) {
   return report(`${name} ${options.join(" ")}`, () => sampleLog(name), options);
+}
+
+/** The trace of torch.profiler of a program in tests/data/profiled. */
+export const profileOf = (name) => join(PROFILED, name, `${name}.json.gz`);
+
+/** The folder of the report of such a program with profiles: its own, or those that are given. */
+export function profiledReport(name, profiles = [profileOf(name)]) {
+  const folder = join(PROFILED, name);
+  const log = join(
+    folder,
+    readdirSync(folder).find((file) => file.endsWith(".log.zst")),
+  );
+  return report(
+    `profiled ${name} ${profiles.join(" ")}`,
+    () => log,
+    profiles.flatMap((path) => ["--profile", path]),
+  );
+}
+
+/** The path of a file for a test, with that content. */
+export function fileOf(name, content) {
+  const path = join(work, name);
+  writeFileSync(path, content);
+  return path;
 }
 
 /** The folder of the report of a log given as a Buffer or a text. */
