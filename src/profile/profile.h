@@ -62,6 +62,7 @@ struct profiled_graph {
     struct run_time time;
     int64_t kernel_ns;           /* time of its operators, part of time.ns */
     uint64_t aligned, unaligned; /* calls */
+    int64_t unaligned_ns;        /* time of the unaligned calls, part of time.ns */
     bool kernel_events;          /* some call has events of generated kernels */
 };
 

@@ -471,6 +471,7 @@ static void end_graph(struct join *j, const struct open_event *frame) {
     graph->kernel_events |= generated;
     graph->aligned += good;
     graph->unaligned += !good;
+    graph->unaligned_ns += good ? 0 : frame->event->ns;
     for (size_t i = 0; i < count; i++) {
         const struct child *child = &j->children.items[frame->children + i];
         graph->kernel_ns += child->ns;

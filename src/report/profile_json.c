@@ -87,6 +87,7 @@ static void write_graphs(struct jsonw *w, const struct report_view *view) {
         jsonw_bool(w, "kernel_events", graph->kernel_events);
         jsonw_u64(w, "aligned_calls", graph->aligned);
         jsonw_u64(w, "unaligned_calls", graph->unaligned);
+        write_us(w, "unaligned_us", graph->unaligned_ns);
         jsonw_end_object(w);
     }
     jsonw_end_array(w);

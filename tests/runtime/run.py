@@ -114,6 +114,29 @@ def every_call_is_aligned():
 
 
 @case
+def a_call_that_does_not_fit_is_not_aligned():
+    """One operator is missing in one call of each graph: no time of that call has a line, and all of the others has."""
+    trace, seen = read(DATA / "training/training.json.gz"), set()
+    graphs = [event for event in trace["traceEvents"] if event.get("name", "").startswith("## Call")]
+    first = {event["name"]: event for event in reversed(graphs)}
+    dropped = []
+    for event in trace["traceEvents"]:
+        for name, call in first.items():
+            if event.get("name") in ("aten::addmm", "aten::mm") and call["ts"] < event["ts"] < call["ts"] + call["dur"] and name not in seen:
+                seen.add(name)
+                dropped.append(event)
+    trace["traceEvents"] = [event for event in trace["traceEvents"] if event not in dropped]
+    Path("cut.json").write_text(json.dumps(trace))
+    _, profile, _ = report_of(log_of("training"), "cut.json")
+    assert len(seen) == len(profile["graphs"]) == 2
+    for row in profile["graphs"]:
+        assert (row["aligned_calls"], row["unaligned_calls"]) == (3, 1), row
+        near(row["unaligned_us"], next(call["dur"] for name, call in first.items() if row["key"] in name), 1)
+    assert all(row["calls"] % 3 == 0 for row in profile["kernels"]), profile["kernels"]
+    assert profile["without_line_us"] > 0
+
+
+@case
 def kernels_have_lines():
     for name in PROGRAMS:
         _, profile, _ = of_program(name)

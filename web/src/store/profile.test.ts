@@ -28,6 +28,7 @@ const graph = (compile: string | null, direction: string | null, total_us: numbe
   kernel_events: true,
   aligned_calls: 4,
   unaligned_calls: 0,
+  unaligned_us: 0,
   ...more,
 });
 const compiled = (compile: string, calls: number, total_us: number, guard_calls = calls) => ({
@@ -109,7 +110,7 @@ test("the parts of the bar are those that take time", () => {
 
 test("calls that are not aligned have their share of the time of their graph", () => {
   expect(unaligned(BASE)).toEqual({ calls: 0, us: 0 });
-  const graphs = [graph("0/0", "forward", 100, { aligned_calls: 3, unaligned_calls: 1 })];
+  const graphs = [graph("0/0", "forward", 100, { aligned_calls: 3, unaligned_calls: 1, unaligned_us: 25 })];
   expect(unaligned({ ...BASE, graphs })).toEqual({ calls: 1, us: 25 });
 });
 

@@ -110,9 +110,9 @@ export function partsOf(profile: Profile): Part[] {
 /** Graph calls whose operators are not those of the code, in its order, and the share of graph time that they have. */
 export function unaligned(profile: Profile): { calls: number; us: number } {
   const sum = { calls: 0, us: 0 };
-  for (const { calls, unaligned_calls, total_us } of profile.graphs) {
+  for (const { unaligned_calls, unaligned_us } of profile.graphs) {
     sum.calls += unaligned_calls;
-    sum.us += (total_us * unaligned_calls) / calls;
+    sum.us += unaligned_us;
   }
   return sum;
 }
