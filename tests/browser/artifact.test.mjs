@@ -1,6 +1,6 @@
 // One compile and its artifacts: text, search, lines with an address, copying.
 import assert from "node:assert/strict";
-import { after, test } from "node:test";
+import { after, test } from "./lib/test.mjs";
 import { closeBrowser, eventually, hash, room, soon, viewer, visit } from "./lib/browser.mjs";
 import { sampleReport } from "./lib/report.mjs";
 

@@ -1,7 +1,7 @@
 // Texts of megabytes: they open, search finds their end, long lines are cut with a note.
 import assert from "node:assert/strict";
 import { readdirSync } from "node:fs";
-import { after } from "node:test";
+import { after } from "./lib/test.mjs";
 import { closeBrowser, eventually, visit } from "./lib/browser.mjs";
 import { bigLog } from "./lib/log.mjs";
 import { bigTest, reportOf } from "./lib/report.mjs";

@@ -1,6 +1,6 @@
 // Compare: two artifacts of one report, partners at one click, the difference as a patch.
 import assert from "node:assert/strict";
-import { after, test } from "node:test";
+import { after, test } from "./lib/test.mjs";
 import { closeBrowser, eventually, hash, room, visit } from "./lib/browser.mjs";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";

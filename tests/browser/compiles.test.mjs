@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { after, test } from "node:test";
+import { after, test } from "./lib/test.mjs";
 import { closeBrowser, eventually, hash, room, rows, soon, visit } from "./lib/browser.mjs";
 import { manyLog } from "./lib/log.mjs";
 import { reportOf, sampleReport } from "./lib/report.mjs";

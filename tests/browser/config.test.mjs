@@ -1,6 +1,6 @@
 // Config: what differs between compiles is on top; the rest is found by typing.
 import assert from "node:assert/strict";
-import { after, test } from "node:test";
+import { after, test } from "./lib/test.mjs";
 import { allOf, closeBrowser, eventually, room, visit } from "./lib/browser.mjs";
 import { record } from "./lib/log.mjs";
 import { fileReport, reportOf, sampleReport } from "./lib/report.mjs";

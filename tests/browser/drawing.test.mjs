@@ -1,6 +1,6 @@
 // The drawing of a graph: opened beside its text, searched, walked through by keys, cut down to a neighbourhood, sent as an address.
 import assert from "node:assert/strict";
-import { after, test } from "node:test";
+import { after, test } from "./lib/test.mjs";
 import { closeBrowser, eventually, hash, viewer, visit } from "./lib/browser.mjs";
 import { sampleReport } from "./lib/report.mjs";
 

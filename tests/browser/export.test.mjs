@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { existsSync, readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { after, test } from "node:test";
+import { after, test } from "./lib/test.mjs";
 import { closeBrowser, eventually, hash, room, visit } from "./lib/browser.mjs";
 import { id, intern, metrics, record, start } from "./lib/log.mjs";
 import { fileReport, reportOf, sampleReport } from "./lib/report.mjs";

@@ -1,6 +1,6 @@
 // Graphs in the viewer: a value with its definition, uses and type; source lines with their nodes; folding.
 import assert from "node:assert/strict";
-import { after, test } from "node:test";
+import { after, test } from "./lib/test.mjs";
 import { closeBrowser, eventually, hash, viewer, visit } from "./lib/browser.mjs";
 import { sampleReport } from "./lib/report.mjs";
 

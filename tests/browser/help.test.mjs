@@ -1,6 +1,6 @@
 // Help: what a page shows and what its terms mean, folded until asked for; the glossary; the keys.
 import assert from "node:assert/strict";
-import { after, test } from "node:test";
+import { after, test } from "./lib/test.mjs";
 import { closeBrowser, eventually, hash, room, visit } from "./lib/browser.mjs";
 import { sampleReport } from "./lib/report.mjs";
 

@@ -1,6 +1,6 @@
 // Links to code, and what the user's own parsers added: columns, sections, issues, links, files.
 import assert from "node:assert/strict";
-import { after, test } from "node:test";
+import { after, test } from "./lib/test.mjs";
 import { closeBrowser, eventually, room, visit } from "./lib/browser.mjs";
 import { hooksReport } from "./lib/hooks.mjs";
 import { sampleReport } from "./lib/report.mjs";

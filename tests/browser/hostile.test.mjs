@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { join, relative } from "node:path";
-import { after, test } from "node:test";
+import { after, test } from "./lib/test.mjs";
 import { closeBrowser, eventually, room, settled, visit } from "./lib/browser.mjs";
 import { hostileLog } from "./lib/log.mjs";
 import { reportOf } from "./lib/report.mjs";

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { cpSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { after, test } from "node:test";
+import { after, test } from "./lib/test.mjs";
 import { allOf, closeBrowser, room, rows, visit } from "./lib/browser.mjs";
 import { sampleReport } from "./lib/report.mjs";
 import { serve } from "./lib/server.mjs";

@@ -4,7 +4,7 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:f
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { after, test } from "node:test";
+import { after, test } from "./lib/test.mjs";
 import { closeBrowser, eventually, hash, room, rows, soon, viewer, visit } from "./lib/browser.mjs";
 import { artifact, id, metrics, start } from "./lib/log.mjs";
 import { folderReport, reportOf, sampleReport } from "./lib/report.mjs";

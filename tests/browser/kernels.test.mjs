@@ -1,6 +1,6 @@
 // Kernels: what there is, what they fuse, where they come from; filter, order, groups and choice stand in the address.
 import assert from "node:assert/strict";
-import { after, test } from "node:test";
+import { after, test } from "./lib/test.mjs";
 import { allOf, closeBrowser, eventually, hash, room, rows, visit } from "./lib/browser.mjs";
 import { id, metrics, record, start } from "./lib/log.mjs";
 import { reportOf, sampleReport } from "./lib/report.mjs";

@@ -4,7 +4,7 @@ import { spawn } from "node:child_process";
 import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { after, test } from "node:test";
+import { after, test } from "./lib/test.mjs";
 import { closeBrowser, eventually, hash, room, settled, soon, visit } from "./lib/browser.mjs";
 import { artifact, id, metrics, start } from "./lib/log.mjs";
 import { sampleReport, TLPARSE } from "./lib/report.mjs";

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { after, test } from "node:test";
+import { after, test } from "./lib/test.mjs";
 import { closeBrowser, eventually, hash, room, visit } from "./lib/browser.mjs";
 import { artifact, hostileLog, id, record } from "./lib/log.mjs";
 import { folderReport, reportOf, sampleFolder, sampleReport } from "./lib/report.mjs";
@@ -151,29 +151,27 @@ const expected = (faults) =>
 const cutLogs = readdirSync(sampleFolder("truncated")).filter((name) => name.endsWith(".log"));
 test("there are truncated logs", () => assert.ok(cutLogs.length >= 4, `${cutLogs}`));
 for (const name of cutLogs) {
+  const cut = () => reportOf(`cut ${name}`, () => readFileSync(join(sampleFolder("truncated"), name)));
   test(`truncated, ${name}: what the log holds is drawn, and its faults have their lines`, () =>
-    visit(
-      reportOf(`cut ${name}`, () => readFileSync(join(sampleFolder("truncated"), name))),
-      async (page, { open }) => {
-        await open("index.html#/log");
-        await room(page, "Log");
-        const { log } = JSON.parse(readFileSync(join(reportOf(`cut ${name}`), "report.json"), "utf8"));
-        if (!log.kinds.length) {
-          await page.getByText("No records").waitFor();
-          assert.equal(await tiles(page).count(), 0);
-          return;
-        }
-        await tiles(page).first().waitFor();
-        assert.deepEqual(await listed(page), expected(log.faults));
-        const counters = await page.locator(".panel", { has: page.locator("h2", { hasText: "Counters" }) }).innerText();
-        assert.deepEqual(
-          [...counters.matchAll(/[\d,]+$/gm)].map(String),
-          Object.values(log.counters)
-            .filter(Boolean)
-            .map((n) => n.toLocaleString("en-US")),
-        );
-      },
-    ));
+    visit(cut(), async (page, { open }) => {
+      await open("index.html#/log");
+      await room(page, "Log");
+      const { log } = JSON.parse(readFileSync(join(cut(), "report.json"), "utf8"));
+      if (!log.kinds.length) {
+        await page.getByText("No records").waitFor();
+        assert.equal(await tiles(page).count(), 0);
+        return;
+      }
+      await tiles(page).first().waitFor();
+      assert.deepEqual(await listed(page), expected(log.faults));
+      const counters = await page.locator(".panel", { has: page.locator("h2", { hasText: "Counters" }) }).innerText();
+      assert.deepEqual(
+        [...counters.matchAll(/[\d,]+$/gm)].map(String),
+        Object.values(log.counters)
+          .filter(Boolean)
+          .map((n) => n.toLocaleString("en-US")),
+      );
+    }));
 }
 
 test("a hostile log: unknown kinds and names stay text, every fault is listed", () => {

@@ -1,6 +1,6 @@
 // Everything works by keyboard, and an address survives a reload. What every page must keep to is in walk.test.mjs.
 import assert from "node:assert/strict";
-import { after, test } from "node:test";
+import { after, test } from "./lib/test.mjs";
 import { closeBrowser, eventually, hash, room, visit } from "./lib/browser.mjs";
 import { sampleReport } from "./lib/report.mjs";
 

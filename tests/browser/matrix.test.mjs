@@ -4,7 +4,7 @@ import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { after, test } from "node:test";
+import { after, test } from "./lib/test.mjs";
 import { closeBrowser, eventually, room, soon, visit } from "./lib/browser.mjs";
 import { factLines, folderReport, sampleFolder, TLPARSE, writeFacts } from "./lib/report.mjs";
 

@@ -1,7 +1,7 @@
 // What the README of each recorded log asks, the overview answers, without an artifact opened. Traces that are no part of the
 // project are looked at where they lie beside it, and skipped elsewhere.
 import assert from "node:assert/strict";
-import { after, test } from "node:test";
+import { after, test } from "./lib/test.mjs";
 import { closeBrowser, hash, room, soon, visit } from "./lib/browser.mjs";
 import { fileReport, folderReport, sampleReport, traceReport } from "./lib/report.mjs";
 

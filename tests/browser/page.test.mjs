@@ -1,6 +1,6 @@
 // What holds for all of the page: keyboard, theme, sizes of screens, scroll positions, help.
 import assert from "node:assert/strict";
-import { after, test } from "node:test";
+import { after, test } from "./lib/test.mjs";
 import { allOf, closeBrowser, eventually, hash, room, rows, visit } from "./lib/browser.mjs";
 import { manyLog } from "./lib/log.mjs";
 import { bigTest, reportOf, sampleReport } from "./lib/report.mjs";

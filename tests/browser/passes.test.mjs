@@ -1,6 +1,6 @@
 // Passes: what each did to the graph, as a list and as a difference.
 import assert from "node:assert/strict";
-import { after, test } from "node:test";
+import { after, test } from "./lib/test.mjs";
 import { allOf, closeBrowser, eventually, hash, room, visit } from "./lib/browser.mjs";
 import { sampleReport } from "./lib/report.mjs";
 

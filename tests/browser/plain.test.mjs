@@ -1,7 +1,7 @@
 // Without scripts: index.html has a plain list, the pages of their own show their text.
 import assert from "node:assert/strict";
 import { readdirSync } from "node:fs";
-import { after, test } from "node:test";
+import { after, test } from "./lib/test.mjs";
 import { closeBrowser, eventually, visit } from "./lib/browser.mjs";
 import { sampleReport } from "./lib/report.mjs";
 

@@ -1,6 +1,6 @@
 // The provenance pages of a torch.compile run (forward and backward) and of an AOT Inductor run (C++ wrapper and kernels).
 import assert from "node:assert/strict";
-import { after, test } from "node:test";
+import { after, test } from "./lib/test.mjs";
 import { artifact, hostileLog, id, metrics, record, start } from "./lib/log.mjs";
 import { closeBrowser, eventually, settled, soon, visit } from "./lib/browser.mjs";
 import { reportOf, sampleReport } from "./lib/report.mjs";

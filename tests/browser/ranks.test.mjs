@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { copyFileSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { after, test } from "node:test";
+import { after, test } from "./lib/test.mjs";
 import { closeBrowser, eventually, hash, room, visit } from "./lib/browser.mjs";
 import { manyRanksLogs } from "./lib/log.mjs";
 import { bigTest, folderReport, sampleFolder, sampleReport } from "./lib/report.mjs";

@@ -1,6 +1,6 @@
 // Recompiles: what changed from version to version, how they compare, what to do.
 import assert from "node:assert/strict";
-import { after, test } from "node:test";
+import { after, test } from "./lib/test.mjs";
 import { closeBrowser, eventually, hash, room, visit } from "./lib/browser.mjs";
 import { folderReport, sampleReport } from "./lib/report.mjs";
 

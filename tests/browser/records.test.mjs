@@ -1,6 +1,6 @@
 // Records that few programs write: profiles, messages, workers, estimates, pictures.
 import assert from "node:assert/strict";
-import { after, test } from "node:test";
+import { after, test } from "./lib/test.mjs";
 import { closeBrowser, eventually, viewer, visit } from "./lib/browser.mjs";
 import { artifact, id, metrics, record, start } from "./lib/log.mjs";
 import { reportOf, sampleReport } from "./lib/report.mjs";

@@ -1,6 +1,6 @@
 // The rooms show what the log says, and lead to each other.
 import assert from "node:assert/strict";
-import { after, test } from "node:test";
+import { after, test } from "./lib/test.mjs";
 import { allOf, closeBrowser, eventually, hash, room, rows, viewer, visit } from "./lib/browser.mjs";
 import { sampleReport } from "./lib/report.mjs";
 

@@ -1,4 +1,4 @@
-// Runs the suites of this folder, several at a time, in one browser, and ends with the total.
+// Runs the suites of this folder, several at a time, in one browser, and ends with the total. suites.mjs is the process that does.
 //   node run.mjs [--all] [NAME…]   only the suites whose name begins with one of these; NAME:TEXT only its tests whose title holds the text
 //   node run.mjs --list            names the suites
 // --all adds what takes long because it is large (big() of lib/report.mjs).
@@ -8,7 +8,6 @@ import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { run } from "node:test";
 import { spec } from "node:test/reporters";
-import { browserServer } from "./lib/browser.mjs";
 
 const here = import.meta.dirname ?? new URL(".", import.meta.url).pathname;
 const words = process.argv.slice(2).filter((word) => !word.startsWith("--"));
@@ -30,46 +29,41 @@ if (unknown.length) {
   process.stdout.write(`no suite ${unknown.join(" ")} (run.mjs --list)\n0 passed, 1 failed\n`);
   process.exit(1);
 }
-const titles = words
-  .filter((word) => word.includes(":"))
-  .map(
-    (word) =>
-      new RegExp(
-        RegExp.escape?.(word.slice(word.indexOf(":") + 1)) ??
-          word.slice(word.indexOf(":") + 1).replace(/[.*+?^${}()|[\]\\]/g, "\\$&"),
-      ),
-  );
+/** The texts of the titles of a suite that are chosen, or null: all. */
+const titles = (name) => {
+  const texts = words.filter((word) => name.startsWith(word.split(":", 1)[0])).map((word) => word.split(/:(.*)/s)[1]);
+  return texts.length && texts.every((text) => text !== undefined) ? texts : null;
+};
 const LONG_FIRST = ["walk", "share", "timeline", "ranks", "provenance", "compile", "search"]; // the others fill the time that one of them leaves
 const rank = (name) => LONG_FIRST.indexOf(name) + 1 || LONG_FIRST.length + 1;
-const files = chosen.sort((a, b) => rank(a) - rank(b)).map((name) => join(here, `${name}.test.mjs`));
+process.env.TL_SUITES = JSON.stringify({
+  suites: chosen.sort((a, b) => rank(a) - rank(b)).map((name) => ({ name, titles: titles(name) })),
+  concurrency: 2 * availableParallelism(), // a suite waits for the page more than half of its time
+});
 
-const server = await browserServer();
-process.env.TL_BROWSER = server.wsEndpoint();
 let passed = 0;
 let failed = 0;
 let skipped = 0;
-const stream = run({
-  files,
-  concurrency: 2 * availableParallelism(), // a suite waits for the page more than half of its time
-  timeout: 2_400_000,
-  ...(titles.length ? { testNamePatterns: titles } : {}),
-});
+const files = [join(here, "suites.mjs")];
+const stream = run({ files, timeout: 2_400_000 });
 const count = (data, good) => {
-  if (data.details?.type === "suite" || files.includes(data.name)) return; // a file or a group is no test
-  if (data.skip || data.todo)
-    skipped += titles.length ? 0 : 1; // a title leaves the others out
+  if (files.includes(data.name)) return; // a file is no test
+  if (data.details?.type === "suite") {
+    if (!good && data.details.error?.failureType !== "subtestsFailed") failed++; // what follows its tests failed
+    return;
+  }
+  if (data.skip || data.todo) skipped++;
   else if (good) passed++;
   else failed++;
 };
 stream.on("test:pass", (data) => count(data, true));
 stream.on("test:fail", (data) => {
   if (files.includes(data.name))
-    failed++; // the file itself failed to run
+    failed++; // the process itself failed
   else count(data, false);
 });
 const shown = stream.compose(new spec());
-shown.on("end", async () => {
-  await server.close();
+shown.on("end", () => {
   process.stdout.write(`${passed} passed, ${failed} failed${skipped ? `, ${skipped} skipped` : ""}\n`); // the last line, for whoever sums up
   process.exitCode = failed || !passed ? 1 : 0;
 });

@@ -1,6 +1,6 @@
 // Logs that have no rank are runs: what changed from one to the other.
 import assert from "node:assert/strict";
-import { after, test } from "node:test";
+import { after, test } from "./lib/test.mjs";
 import { closeBrowser, eventually, hash, room, visit } from "./lib/browser.mjs";
 import { jobsReport, sampleLog, sampleReport } from "./lib/report.mjs";
 

@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { after, test } from "node:test";
 import { gunzipSync } from "node:zlib";
+import { after, test } from "./lib/test.mjs";
 import { closeBrowser, eventually, hash, room, rows, settled, soon, visit } from "./lib/browser.mjs";
 import { fileOf, profiledReport, profileOf, sampleReport } from "./lib/report.mjs";
 

@@ -1,7 +1,7 @@
 // Search over all artifacts: results as they come, expressions that would hang, the way to the line.
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
-import { after, test } from "node:test";
+import { after, test } from "./lib/test.mjs";
 import { allOf, closeBrowser, eventually, hash, room, visit } from "./lib/browser.mjs";
 import { artifact } from "./lib/log.mjs";
 import { reportOf, sampleReport } from "./lib/report.mjs";

@@ -2,7 +2,7 @@
 // in the folder of the report; nothing is requested, no policy is violated, and no link is dead.
 import assert from "node:assert/strict";
 import { statSync, readFileSync } from "node:fs";
-import { after, test } from "node:test";
+import { after, test } from "./lib/test.mjs";
 import { closeBrowser, eventually, hash, settled, visit, viewer } from "./lib/browser.mjs";
 import { addresses, goTo, shown } from "./lib/pages.mjs";
 import { sampleFolder, sampleLog, shared } from "./lib/report.mjs";

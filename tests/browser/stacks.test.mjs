@@ -1,6 +1,6 @@
 // The stack tree: where in the program compiles start.
 import assert from "node:assert/strict";
-import { after, test } from "node:test";
+import { after, test } from "./lib/test.mjs";
 import { closeBrowser, eventually, room, visit } from "./lib/browser.mjs";
 import { fileReport, sampleReport } from "./lib/report.mjs";
 

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { after, test } from "node:test";
+import { after, test } from "./lib/test.mjs";
 import { closeBrowser, downloaded, eventually, hash, room, rows, soon, visit } from "./lib/browser.mjs";
 import { id, intern, manySpansLog, record, start } from "./lib/log.mjs";
 import { bigTest, folderReport, reportOf, sampleReport } from "./lib/report.mjs";

@@ -1,6 +1,6 @@
 // The vLLM view: the start of index.html, the usual report at tlparse_index.html, and a plain list without scripts.
 import assert from "node:assert/strict";
-import { after, test } from "node:test";
+import { after, test } from "./lib/test.mjs";
 import { closeBrowser, eventually, hash, room, visit } from "./lib/browser.mjs";
 import { reportOf, sampleReport } from "./lib/report.mjs";
 

@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { after, test } from "node:test";
+import { after, test } from "./lib/test.mjs";
 import { closeBrowser, settled, visit } from "./lib/browser.mjs";
 import { hooksReport } from "./lib/hooks.mjs";
 import { addresses, goTo, shown } from "./lib/pages.mjs";

@@ -1,5 +1,5 @@
 // A browser that notices what must not happen: dialogs, errors in the console, requests to anywhere else.
-// One browser serves all suites of a run: run.mjs starts it and names it in TL_BROWSER. A suite that runs alone starts its own.
+// One browser serves all suites of a run, which suites.mjs ends. A suite that runs alone starts and ends its own.
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -18,8 +18,6 @@ export const program = () => ({
   executablePath: process.env.CHROMIUM ?? PROGRAMS.find((path) => existsSync(path)) ?? PROGRAMS[0],
   args: ARGS,
 });
-/** A browser for other processes to connect to. */
-export const browserServer = () => chromium.launchServer(program());
 
 /** Milliseconds by which frames and timers of the page come late, as on a busy machine: this shows the tests that look before the page has answered. */
 const LATE = Number(process.env.TL_BROWSER_LATE ?? 0);
@@ -30,9 +28,10 @@ const beLate = (by) => {
 };
 
 let launched;
-export const browser = () =>
-  (launched ??= process.env.TL_BROWSER ? chromium.connect(process.env.TL_BROWSER) : chromium.launch(program()));
-export const closeBrowser = async () => (await launched)?.close();
+export const browser = () => (launched ??= chromium.launch(program()));
+export const endBrowser = async () => (await launched)?.close();
+/** At the end of a suite. */
+export const closeBrowser = async () => process.env.TL_SUITES || endBrowser();
 
 /** Opens a page of the report in a fresh context, gives it to `body`, and then asks whether it behaved. */
 export async function visit(base, options, body) {

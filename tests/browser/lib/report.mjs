@@ -15,7 +15,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, relative, resolve } from "node:path";
-import { test } from "node:test";
+import { test } from "./test.mjs";
 import { fileURLToPath } from "node:url";
 
 const here = fileURLToPath(new URL("..", import.meta.url));
@@ -64,9 +64,9 @@ export function fileOf(name, content) {
   return path;
 }
 
-/** The folder of the report of a log given as a Buffer or a text. */
+/** The folder of the report of a log given as a Buffer or a text, or by a function that makes it. */
 export function reportOf(name, bytes) {
-  return report(`own ${name}`, () => {
+  return report(`own ${name} ${bytes}`, () => {
     const log = join(work, `${name}.log`);
     writeFileSync(log, typeof bytes === "function" ? bytes() : bytes);
     return log;
@@ -85,7 +85,7 @@ export const sampleFolder = (name) => join(LOGS, name);
 
 /** The folder of the report of all logs of a sample, or of those that `fill` puts into an empty folder. */
 export function folderReport(name, fill) {
-  return report(`folder ${name}`, () => {
+  return report(`folder ${name} ${fill}`, () => {
     if (!fill) return sampleFolder(name);
     const folder = join(work, `logs ${name}`);
     mkdirSync(folder);
@@ -120,7 +120,7 @@ function report(key, log, options = []) {
  * record.
  */
 export function configuredReport(name, sample, { parsers = {}, ...members }) {
-  const key = `configured ${name}`;
+  const key = `configured ${name} ${JSON.stringify({ sample, parsers, ...members })}`;
   if (!made.has(key)) {
     const home = join(work, `r${made.size}`);
     const config = join(work, `config ${name}`);
@@ -161,7 +161,7 @@ function build(home, sources, env = { XDG_CONFIG_HOME: join(work, "no-config") }
 
 /** A folder with one.html and nothing else: what `tlparse share` makes of logs. `change`, if given, changes its text. */
 export function shared(name, logs, options = [], change = null) {
-  const key = `shared ${name} ${options.join(" ")}`;
+  const key = `shared ${name} ${[...logs, ...options].join(" ")} ${change}`;
   if (!made.has(key)) {
     const folder = join(work, `one ${made.size}`);
     mkdirSync(folder);
