@@ -45,6 +45,13 @@ enum { MEM_EXHAUSTED_STATUS = 70, MEM_EXHAUSTED_SIGNAL = SIGVTALRM };
         (array)->items[(array)->count++] = (__VA_ARGS__);                                                              \
     } while (0)
 
+/* Sorts the array; qsort() takes no NULL. */
+#define LIST_SORT(array, order)                                                                                        \
+    do {                                                                                                               \
+        if ((array)->count)                                                                                            \
+            qsort((array)->items, (array)->count, sizeof *(array)->items, (order));                                    \
+    } while (0)
+
 /* A growable array of T, see MEM_GROW. */
 #define LIST(T)                                                                                                        \
     struct {                                                                                                           \

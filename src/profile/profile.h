@@ -31,6 +31,7 @@ struct profiles {
     struct pool *pool;  /* while they are read; NULL: none */
 };
 
+/* profile.c */
 /* Reads the traces, which may be packed, and those in folders. Fails if a file cannot be opened, or a folder has none;
  * a trace that cannot be used is `refused`. profiles_free() is needed even after a failure. workers: 0: do all work in
  * the calling thread. */
@@ -106,10 +107,12 @@ struct profile {
 /* The value of `refused` for a trace of another rank, which is no problem. */
 extern const char profile_other_rank[];
 
+/* profile_join.c */
 /* Joins the traces, except those that are refused: profiles_read() could not use them, they have no compiled region, or
  * none that is in the log, or no process that wrote it. Keeps pointers into `profiles` and the model. */
 void profile_join(struct profile *profile, struct profiles *profiles, const struct model *model);
 void profile_free(struct profile *profile);
+/* profile_sum.c */
 /* Whether the compile has code that no call in the traces used, although its process called others by then. False if a
  * region of the traces is not in the log: it may have been a call of this compile. */
 bool profile_never_ran(const struct profile *profile, const struct model *model, uint32_t compile);

@@ -1,41 +1,15 @@
-#include "profile/profile.h"
+#include "profile/profile_parts.h"
 
-#include "base/word.h"
 #include "model/log_info.h"
-#include "scan/library.h"
 
 enum { NONE = UINT32_MAX, SEVERAL = UINT32_MAX - 1, CANDIDATES_MAX = 256 };
-
-/* qsort() takes no NULL. */
-#define SORT(list, order)                                                                                              \
-    do {                                                                                                               \
-        if ((list)->count)                                                                                             \
-            qsort((list)->items, (list)->count, sizeof *(list)->items, order);                                         \
-    } while (0)
-
-/* What a name in a trace stands for. */
-enum role {
-    ROLE_OPERATOR,
-    ROLE_REGION,   /* a call of a compiled frame */
-    ROLE_GRAPH,    /* a call of a graph that Inductor compiled */
-    ROLE_LOOKUP,   /* the guard checks of a frame */
-    ROLE_PROLOGUE, /* what runs in a region before its graph */
-    ROLE_WRAPPER,  /* AOTAutograd's function around a graph */
-    ROLE_STEP,     /* a step of the profiler */
-};
-
-struct name_role {
-    enum role role;
-    struct slice detail; /* the id of a compile, the key of a graph */
-    bool package;        /* of a graph: it is AOTInductor's */
-    struct slice base;   /* of an operator: without its namespace, or without the number of its graph */
-};
 
 /* An open event. */
 struct open_event {
     const struct profile_event *event;
     enum role role;
     uint32_t region;   /* index of the innermost region in the stack, this one included; NONE */
+    uint32_t outer;    /* of a region: the next one around it; NONE */
     uint32_t graph;    /* the same for graphs */
     uint32_t child;    /* index in `children` of the operator of the graph that contains it; NONE */
     uint32_t eager;    /* index in profile->eager of the outermost operator outside of graphs; NONE */
@@ -60,16 +34,16 @@ struct device_work {
 struct join {
     struct profile *profile;
     const struct model *model;
-    const struct kernels *kernels; /* NULL: none */
-    struct map ids;                /* id → its latest compile */
-    uint32_t package;              /* the only code of AOTInductor; NONE, or SEVERAL */
-    uint32_t *earlier;             /* by compile: the previous one with its id; NONE */
-    struct map keys;               /* key → its latest code */
-    uint32_t *same_key;            /* by code: the previous one with its key; NONE */
-    struct map graphs;             /* key, code and compile → index in profile->graphs */
-    struct map eager;              /* name → index in profile->eager */
-    struct map *bases;             /* by code: base names of the kernels that it calls; made on demand */
-    LIST(int64_t) * calls;         /* by compile: times of its calls */
+    const struct kernels *kernels;    /* NULL: none */
+    struct map ids;                   /* id → its latest compile */
+    uint32_t package;                 /* the only code of AOTInductor; NONE, or SEVERAL */
+    uint32_t *earlier;                /* by compile: the previous one with its id; NONE */
+    struct map keys;                  /* key → its latest code */
+    uint32_t *same_key;               /* by code: the previous one with its key; NONE */
+    struct map graphs;                /* key, code and compile → index in profile->graphs */
+    struct map eager;                 /* name → index in profile->eager */
+    struct profile_calls *code_calls; /* by code */
+    LIST(int64_t) * calls;            /* by compile: times of its calls */
     /* of the current trace */
     const struct profile_trace *trace;
     struct name_role *roles;
@@ -78,78 +52,6 @@ struct join {
     LIST(struct child) children;
     int64_t top_lookup_ns; /* as frame.lookup_ns, outside of everything */
 };
-
-/* "addmm" for "aoti_torch_cpu_addmm_out", the function of AOTInductor */
-static struct slice shim_base(struct slice name) {
-    struct slice rest = name;
-    if (!slice_cut_start(&rest, SLICE("aoti_torch_")))
-        return name;
-    size_t device = slice_find(rest, SLICE("_"));
-    rest = slice_from(rest, device == SIZE_MAX ? 0 : device + 1);
-    slice_cut_end(&rest, SLICE("_out"));
-    return rest;
-}
-
-/* "addmm" for "aten::addmm" */
-static struct slice operator_base(struct slice name) {
-    size_t colon = slice_rfind_byte(name, ':');
-    return colon == SIZE_MAX ? shim_base(name) : slice_from(name, colon + 1);
-}
-
-/* "cpp_fused_add_0" for "graph_2_cpp_fused_add_0" */
-static struct slice kernel_base(struct slice name) {
-    struct slice rest = name;
-    if (!slice_cut_start(&rest, SLICE("graph_")))
-        return shim_base(name);
-    size_t digits = digits_length(rest);
-    if (!digits || digits == rest.len || rest.ptr[digits] != '_')
-        return name;
-    return slice_from(rest, digits + 1);
-}
-
-/* The operator of a library call in code: "addmm" for "extern_kernels.addmm", "scale" for "torch.ops.mylib.scale.default". */
-static struct slice call_base(struct slice name) {
-    struct slice rest = name, bias = SLICE("bias_");
-    bool namespaced = slice_cut_start(&rest, SLICE("torch.ops."));
-    size_t dot = slice_find(rest, SLICE("."));
-    if (dot == SIZE_MAX)
-        return shim_base(name);
-    bool external = slice_is(slice_first(rest, dot), "extern_kernels");
-    rest = slice_from(rest, dot + 1);
-    dot = slice_find(rest, SLICE("."));
-    if (dot != SIZE_MAX)
-        rest = slice_first(rest, dot);
-    if (external && !namespaced)
-        slice_cut_start(&rest, bias);
-    return rest;
-}
-
-static struct slice base_of(const struct kernel *kernel) {
-    return kernel->kind == KERNEL_EXTERN ? call_base(kernel->name) : kernel->name;
-}
-
-static struct name_role role_of(struct slice name) {
-    struct slice rest = name;
-    if (slice_cut_start(&rest, SLICE("Torch-Compiled Region: "))) {
-        size_t space = slice_find(rest, SLICE(" "));
-        return (struct name_role){ROLE_REGION, slice_first(rest, space), false, {0}};
-    }
-    if (slice_cut_start(&rest, SLICE("## Call CompiledFxGraph ")) && slice_cut_end(&rest, SLICE(" ##")))
-        return (struct name_role){ROLE_GRAPH, slice_is(rest, "None") ? (struct slice){0} : rest, false, {0}};
-    if (slice_is(name, "AOTIModelContainerRunner::boxed_run") || slice_is(name, "AOTIModelContainerRunner::run"))
-        return (struct name_role){.role = ROLE_GRAPH, .package = true};
-    if (slice_is(name, "TorchDynamo Cache Lookup"))
-        return (struct name_role){.role = ROLE_LOOKUP};
-    if (slice_is(name, "Pregraph bytecode") || slice_is(name, "AOTDispatcher Runtime Wrapper Prologue"))
-        return (struct name_role){.role = ROLE_PROLOGUE};
-    slice_cut_start(&rest, SLICE("autograd::engine::evaluate_function: "));
-    if (slice_is(rest, "CompiledFunction") || slice_is(rest, "CompiledFunctionBackward"))
-        return (struct name_role){.role = ROLE_WRAPPER};
-    if (slice_starts(name, SLICE("ProfilerStep#")))
-        return (struct name_role){.role = ROLE_STEP};
-    bool namespaced = slice_find(name, SLICE("::")) != SIZE_MAX;
-    return (struct name_role){.role = ROLE_OPERATOR, .base = namespaced ? operator_base(name) : kernel_base(name)};
-}
 
 static void index_compiles(struct join *j) {
     size_t count = j->model->compiles.count;
@@ -171,7 +73,7 @@ static void index_compiles(struct join *j) {
 
 static void index_codes(struct join *j) {
     size_t count = j->kernels ? j->kernels->codes.count : 0;
-    j->bases = mem_zalloc(count + 1, sizeof *j->bases);
+    j->code_calls = mem_zalloc(count + 1, sizeof *j->code_calls);
     j->same_key = mem_alloc((count + 1) * sizeof *j->same_key);
     for (uint32_t i = 0; i < count; i++) {
         const struct code_calls *code = &j->kernels->codes.items[i];
@@ -353,35 +255,41 @@ static void add_launch(struct join *j, const struct open_event *frame) {
         j->profile->graphs.items[graph->place].time.device_ns += ns;
         j->profile->graph_calls.device_ns += ns;
     }
-    if (region) {
-        j->profile->regions.device_ns += ns;
+    j->profile->regions.device_ns += region ? ns : 0;
+    for (; region; region = frame_at(j, region->outer))
         if (region->compile != NONE)
             compile_of(j, region->compile)->time.device_ns += ns;
-    }
+}
+
+/* An event in `parent`, which may be NULL. */
+static struct open_event open_in(const struct open_event *parent, const struct profile_event *event) {
+    static const struct open_event outside = {.region = NONE,
+                                              .graph = NONE,
+                                              .child = NONE,
+                                              .eager = NONE,
+                                              .wrapper = NONE};
+    struct open_event frame = parent ? *parent : outside;
+    frame.event = event;
+    frame.outer = frame.compile = NONE;
+    frame.place = 0;
+    frame.children = 0;
+    frame.known_ns = 0;
+    frame.lookup_ns = -1;
+    return frame;
 }
 
 static void begin(struct join *j, const struct profile_event *event) {
-    struct open_event frame = {.event = event,
-                               .role = event->kind == PROFILE_LAUNCH ? ROLE_OPERATOR : j->roles[event->name].role,
-                               .region = NONE,
-                               .graph = NONE,
-                               .child = NONE,
-                               .eager = NONE,
-                               .wrapper = NONE,
-                               .compile = NONE,
-                               .lookup_ns = -1};
     uint32_t place = (uint32_t)j->stack.count;
-    struct open_event *parent = place ? &j->stack.items[place - 1] : NULL;
+    struct open_event *parent = place ? &j->stack.items[place - 1] : NULL, frame = open_in(parent, event);
     int64_t *lookup = parent ? &parent->lookup_ns : &j->top_lookup_ns, lookup_ns = -1;
-    if (parent)
-        frame.region = parent->region, frame.graph = parent->graph, frame.child = parent->child,
-        frame.eager = parent->eager, frame.wrapper = parent->wrapper;
+    frame.role = event->kind == PROFILE_LAUNCH ? ROLE_OPERATOR : j->roles[event->name].role;
     switch (frame.role) {
     case ROLE_REGION:
         lookup_ns = *lookup;
         *lookup = -1;
         leave_eager(j, &frame);
         begin_region(j, &frame, frame.region, lookup_ns);
+        frame.outer = frame.region;
         frame.region = place;
         frame.graph = frame.child = frame.wrapper = NONE;
         break;
@@ -420,55 +328,27 @@ static void begin(struct join *j, const struct profile_event *event) {
     LIST_ADD(&j->stack, frame);
 }
 
-/* The base names of the kernels that the code calls. */
-static const struct map *bases_of(struct join *j, uint32_t code) {
-    const struct code_calls *calls = &j->kernels->codes.items[code];
-    struct map *bases = &j->bases[code];
-    if (bases->count)
-        return bases;
-    for (uint32_t i = 0; i < calls->count; i++) {
-        const struct kernel *kernel = &j->kernels->list.items[j->kernels->call_order.items[calls->first + i]];
-        *map_put(bases, base_of(kernel), 0, NULL) |= kernel->kind == KERNEL_EXTERN ? 0 : 1;
-    }
-    return bases;
-}
-
-/* Assigns the operators of a call to the kernels of its code, if they are the same in the same order. CPU kernels have
- * events only if the setting for that was on; without it, only library calls are expected. */
-static bool align(struct join *j, const struct open_event *frame, uint32_t code, bool *generated, uint32_t *assigned) {
-    const struct code_calls *calls = &j->kernels->codes.items[code];
-    const struct map *bases = bases_of(j, code);
-    const uint32_t *order = j->kernels->call_order.items + calls->first;
-    uint32_t next = 0;
-    *generated = false;
-    for (size_t i = frame->children; i < j->children.count; i++) {
-        uint32_t found = map_get(bases, j->roles[j->children.items[i].name].base);
-        *generated |= found == 1;
-    }
-    for (size_t i = frame->children; i < j->children.count; i++) {
-        struct slice base = j->roles[j->children.items[i].name].base;
-        assigned[i - frame->children] = NONE;
-        if (map_get(bases, base) == MAP_NONE)
-            continue;
-        while (next < calls->count && !*generated && j->kernels->list.items[order[next]].kind != KERNEL_EXTERN)
-            next++;
-        if (next == calls->count || !slice_eq(base_of(&j->kernels->list.items[order[next]]), base))
-            return false;
-        assigned[i - frame->children] = order[next++];
-    }
-    while (next < calls->count && !*generated && j->kernels->list.items[order[next]].kind != KERNEL_EXTERN)
-        next++;
-    return next == calls->count;
+/* Whether the operators of the call fit its code; then sets the kernel of each. */
+static bool align(struct join *j, const struct open_event *frame, struct profiled_graph *graph, uint32_t *assigned) {
+    size_t count = j->children.count - frame->children;
+    bool generated = false, known = graph->code != NONE && j->kernels->codes.items[graph->code].known;
+    if (!known)
+        return false;
+    struct slice *operators = mem_alloc((count + 1) * sizeof *operators);
+    for (size_t i = 0; i < count; i++)
+        operators[i] = j->roles[j->children.items[frame->children + i].name].base;
+    profile_calls_make(&j->code_calls[graph->code], j->kernels, &j->kernels->codes.items[graph->code]);
+    bool good = profile_align(&j->code_calls[graph->code], j->kernels, operators, count, assigned, &generated);
+    graph->kernel_events |= generated;
+    mem_free(operators);
+    return good;
 }
 
 static void end_graph(struct join *j, const struct open_event *frame) {
     struct profiled_graph *graph = &j->profile->graphs.items[frame->place];
     size_t count = j->children.count - frame->children;
     uint32_t *assigned = mem_alloc((count + 1) * sizeof *assigned);
-    bool generated = false;
-    bool good = graph->code != NONE && j->kernels->codes.items[graph->code].known &&
-                align(j, frame, graph->code, &generated, assigned);
-    graph->kernel_events |= generated;
+    bool good = align(j, frame, graph, assigned);
     graph->aligned += good;
     graph->unaligned += !good;
     graph->unaligned_ns += good ? 0 : frame->event->ns;
@@ -567,7 +447,7 @@ static void sweep(struct join *j) {
                 LIST_ADD(&j->work, (struct device_work){event->id, event->ns});
         }
     }
-    SORT(&j->work, by_id);
+    LIST_SORT(&j->work, by_id);
     if (first <= last && __builtin_add_overflow(j->profile->window_ns, last - first, &j->profile->window_ns))
         j->profile->window_ns = INT64_MAX;
     note_processes(j, last);
@@ -602,7 +482,7 @@ static const char *join_file(struct join *j, const struct profile_file *file) {
     j->trace = &file->trace;
     j->roles = mem_alloc((file->trace.names.count + 1) * sizeof *j->roles);
     for (size_t i = 0; i < file->trace.names.count; i++)
-        j->roles[i] = role_of(file->trace.names.items[i]);
+        j->roles[i] = profile_name_role(file->trace.names.items[i]);
     const char *why = complaint(j);
     if (!why) {
         note_steps(j);
@@ -612,102 +492,13 @@ static const char *join_file(struct join *j, const struct profile_file *file) {
     return why;
 }
 
-static int by_number(const void *a, const void *b) {
-    int64_t one = *(const int64_t *)a, other = *(const int64_t *)b;
-    return one < other ? -1 : one > other;
-}
-
-static void find_medians(struct join *j) {
-    for (size_t i = 0; i < j->profile->compiles.count; i++) {
-        size_t count = j->calls[i].count;
-        int64_t *calls = j->calls[i].items;
-        if (!count)
-            continue;
-        qsort(calls, count, sizeof *calls, by_number);
-        j->profile->compiles.items[i].median_ns =
-            count % 2 ? calls[count / 2] : (calls[count / 2 - 1] + calls[count / 2]) / 2;
-        j->profile->compiles.items[i].max_ns = calls[count - 1];
-    }
-}
-
-/* The lines of a kernel: those of the user or, if it has none, all. */
-static uint32_t count_lines(const struct kernel *kernel, bool *users) {
-    uint32_t own = 0;
-    for (uint32_t i = 0; i < kernel->source_count; i++)
-        own += !is_library_file(kernel->sources[i].place.file);
-    *users = own > 0;
-    return own ? own : kernel->source_count;
-}
-
-static void add_line(struct join *j, struct map *places, const struct kernel_source *source, int64_t ns,
-                     int64_t device_ns) {
-    AUTO_BUF key = {0};
-    bool added;
-    buf_addf(&key, "%" PRIu64 " %.*s", source->place.line, SLICE_ARG(source->place.file));
-    uint32_t place = *map_put(places, buf_slice(&key), (uint32_t)j->profile->lines.count, &added);
-    if (added)
-        LIST_ADD(&j->profile->lines,
-                 (struct profiled_line){.file = source->place.file, .line = source->place.line, .code = source->code});
-    j->profile->lines.items[place].ns += ns;
-    j->profile->lines.items[place].device_ns += device_ns;
-}
-
-/* Divides the time of each kernel equally among its lines. */
-static void find_lines(struct join *j) {
-    AUTO_MAP places = {0};
-    int64_t with_line = 0;
-    for (size_t i = 0; j->profile->kernels && i < j->kernels->list.count; i++) {
-        const struct kernel *kernel = &j->kernels->list.items[i];
-        const struct run_time *time = &j->profile->kernels[i];
-        bool users;
-        uint32_t count = time->calls ? count_lines(kernel, &users) : 0, done = 0;
-        for (uint32_t s = 0; count && s < kernel->source_count; s++) {
-            if (users && is_library_file(kernel->sources[s].place.file))
-                continue;
-            /* The parts add up to the whole. */
-            int64_t ns = time->ns / count + (done < time->ns % count);
-            int64_t device_ns = time->device_ns / count + (done < time->device_ns % count);
-            add_line(j, &places, &kernel->sources[s], ns, device_ns);
-            done++;
-        }
-        with_line += count ? time->ns : 0;
-    }
-    j->profile->without_line_ns = j->profile->kernel_ns - with_line;
-}
-
-static int by_line_time(const void *a, const void *b) {
-    const struct profiled_line *one = a, *other = b;
-    if (one->device_ns != other->device_ns)
-        return one->device_ns > other->device_ns ? -1 : 1;
-    if (one->ns != other->ns)
-        return one->ns > other->ns ? -1 : 1;
-    int order = slice_cmp(one->file, other->file);
-    return order ? order : one->line < other->line ? -1 : one->line > other->line;
-}
-
-static int by_graph_time(const void *a, const void *b) {
-    const struct profiled_graph *one = a, *other = b;
-    if (one->time.device_ns != other->time.device_ns)
-        return one->time.device_ns > other->time.device_ns ? -1 : 1;
-    if (one->time.ns != other->time.ns)
-        return one->time.ns > other->time.ns ? -1 : 1;
-    return slice_cmp(one->key, other->key);
-}
-
-static int by_name_time(const void *a, const void *b) {
-    const struct profiled_name *one = a, *other = b;
-    if (one->time.ns != other->time.ns)
-        return one->time.ns > other->time.ns ? -1 : 1;
-    return slice_cmp(one->name, other->name);
-}
-
 static void join_free(struct join *j) {
     for (size_t i = 0; i < j->profile->compiles.count; i++)
         mem_free(j->calls[i].items);
     for (size_t i = 0; j->kernels && i < j->kernels->codes.count; i++)
-        map_free(&j->bases[i]);
+        profile_calls_free(&j->code_calls[i]);
     mem_free(j->calls);
-    mem_free(j->bases);
+    mem_free(j->code_calls);
     mem_free(j->same_key);
     mem_free(j->earlier);
     mem_free(j->work.items);
@@ -745,11 +536,10 @@ void profile_join(struct profile *profile, struct profiles *profiles, const stru
     for (size_t i = 0; i < profiles->files.count; i++)
         profile->refused[i] = join_file(&j, &profiles->files.items[i]);
     note_use(profile, profiles);
-    find_medians(&j);
-    find_lines(&j);
-    SORT(&profile->lines, by_line_time);
-    SORT(&profile->graphs, by_graph_time);
-    SORT(&profile->eager, by_name_time);
+    for (size_t i = 0; i < profile->compiles.count; i++)
+        profile_find_median(&profile->compiles.items[i], j.calls[i].items, j.calls[i].count);
+    profile_find_lines(profile, j.kernels);
+    profile_sort(profile);
     join_free(&j);
 }
 
@@ -762,17 +552,4 @@ void profile_free(struct profile *profile) {
     mem_free(profile->processes.items);
     mem_free(profile->refused);
     *profile = (struct profile){0};
-}
-
-bool profile_never_ran(const struct profile *profile, const struct model *model, uint32_t compile) {
-    const struct compile *of = model->compiles.items[compile];
-    if (!profile->regions.calls || profile->unknown_ids || profile->compiles.items[compile].time.calls || !of->framed ||
-        of->frame_id < 0 || !of->has_code || of->failed || of->export_dynamic)
-        return false;
-    uint64_t number = model_process(model, of->process).number;
-    for (size_t i = 0; i < profile->processes.count; i++)
-        if (profile->processes.items[i].number == number &&
-            of->started_us <= profile->processes.items[i].last_ns / 1000)
-            return true;
-    return false;
 }

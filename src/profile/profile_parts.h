@@ -1,0 +1,50 @@
+/* profile_parts.h - shared by the files of profile.h: what names in traces stand for, and the order of kernels in a code. */
+#pragma once
+
+#include "profile/profile.h"
+
+/* profile_names.c - what a name in a trace stands for. Pure; any thread. */
+enum role {
+    ROLE_OPERATOR,
+    ROLE_REGION,   /* a call of a compiled frame */
+    ROLE_GRAPH,    /* a call of a graph that Inductor compiled */
+    ROLE_LOOKUP,   /* the guard checks of a frame */
+    ROLE_PROLOGUE, /* what runs in a region before its graph */
+    ROLE_WRAPPER,  /* AOTAutograd's function around a graph */
+    ROLE_STEP,     /* a step of the profiler */
+};
+
+struct name_role {
+    enum role role;
+    struct slice detail; /* the id of a compile, the key of a graph */
+    bool package;        /* of a graph: it is AOTInductor's */
+    struct slice base;   /* of an operator: without its namespace, or without the number of its graph */
+};
+
+struct name_role profile_name_role(struct slice name);
+/* The name by which events and code can be compared: "addmm" for "extern_kernels.addmm". A slice of the kernel's name. */
+struct slice profile_kernel_base(const struct kernel *kernel);
+
+/* profile_align.c - assigns the operators in a call of a graph to the kernels that its code calls. One thread. */
+/* What a code calls; made on demand. {0} is not made yet. */
+struct profile_calls {
+    struct map bases;    /* base name → whether it is that of a generated kernel */
+    const uint32_t *all; /* kernels in the order of their calls */
+    uint32_t *library;   /* the same, without generated kernels */
+    uint32_t count, library_count;
+};
+void profile_calls_make(struct profile_calls *calls, const struct kernels *kernels, const struct code_calls *code);
+void profile_calls_free(struct profile_calls *calls);
+/* Sets `assigned`, by operator, to kernels, or to UINT32_MAX for an operator that the code does not name. Returns false
+ * unless the operators that it names are those that it calls, in that order. On the CPU, generated kernels have events
+ * only if the setting for that was on: without any, only library calls are expected. *generated: there are some. */
+bool profile_align(const struct profile_calls *calls, const struct kernels *kernels, const struct slice *operators,
+                   size_t count, uint32_t *assigned, bool *generated);
+
+/* profile_sum.c - what follows from the times of calls and kernels. One thread. */
+/* Divides the time of each kernel equally among its lines: those of the user or, if it has none, all. */
+void profile_find_lines(struct profile *profile, const struct kernels *kernels);
+/* Sets the median and the longest of the compile's calls, which are sorted. */
+void profile_find_median(struct profiled_compile *compile, int64_t *calls, size_t count);
+/* Sorts lines, graphs and operators by time. */
+void profile_sort(struct profile *profile);

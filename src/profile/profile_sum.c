@@ -1,0 +1,109 @@
+#include "model/log_info.h"
+#include "profile/profile_parts.h"
+#include "scan/library.h"
+
+static int by_number(const void *a, const void *b) {
+    int64_t one = *(const int64_t *)a, other = *(const int64_t *)b;
+    return one < other ? -1 : one > other;
+}
+
+void profile_find_median(struct profiled_compile *compile, int64_t *calls, size_t count) {
+    if (!count)
+        return;
+    qsort(calls, count, sizeof *calls, by_number);
+    compile->median_ns = count % 2 ? calls[count / 2] : (calls[count / 2 - 1] + calls[count / 2]) / 2;
+    compile->max_ns = calls[count - 1];
+}
+
+/* The lines of a kernel: those of the user or, if it has none, all. */
+static uint32_t count_lines(const struct kernel *kernel, bool *users) {
+    uint32_t own = 0;
+    for (uint32_t i = 0; i < kernel->source_count; i++)
+        own += !is_library_file(kernel->sources[i].place.file);
+    *users = own > 0;
+    return own ? own : kernel->source_count;
+}
+
+static void add_line(struct profile *profile, struct map *places, const struct kernel_source *source, int64_t ns,
+                     int64_t device_ns) {
+    AUTO_BUF key = {0};
+    bool added;
+    buf_addf(&key, "%" PRIu64 " %.*s", source->place.line, SLICE_ARG(source->place.file));
+    uint32_t place = *map_put(places, buf_slice(&key), (uint32_t)profile->lines.count, &added);
+    if (added)
+        LIST_ADD(&profile->lines,
+                 (struct profiled_line){.file = source->place.file, .line = source->place.line, .code = source->code});
+    profile->lines.items[place].ns += ns;
+    profile->lines.items[place].device_ns += device_ns;
+}
+
+void profile_find_lines(struct profile *profile, const struct kernels *kernels) {
+    AUTO_MAP places = {0};
+    int64_t with_line = 0;
+    for (size_t i = 0; profile->kernels && i < kernels->list.count; i++) {
+        const struct kernel *kernel = &kernels->list.items[i];
+        const struct run_time *time = &profile->kernels[i];
+        bool users;
+        uint32_t count = time->calls ? count_lines(kernel, &users) : 0, done = 0;
+        for (uint32_t s = 0; count && s < kernel->source_count; s++) {
+            if (users && is_library_file(kernel->sources[s].place.file))
+                continue;
+            /* The parts add up to the whole. */
+            int64_t ns = time->ns / count + (done < time->ns % count);
+            int64_t device_ns = time->device_ns / count + (done < time->device_ns % count);
+            add_line(profile, &places, &kernel->sources[s], ns, device_ns);
+            done++;
+        }
+        with_line += count ? time->ns : 0;
+    }
+    profile->without_line_ns = profile->kernel_ns - with_line;
+}
+
+static int by_line_time(const void *a, const void *b) {
+    const struct profiled_line *one = a, *other = b;
+    if (one->device_ns != other->device_ns)
+        return one->device_ns > other->device_ns ? -1 : 1;
+    if (one->ns != other->ns)
+        return one->ns > other->ns ? -1 : 1;
+    int order = slice_cmp(one->file, other->file);
+    return order ? order : one->line < other->line ? -1 : one->line > other->line;
+}
+
+static int by_graph_time(const void *a, const void *b) {
+    const struct profiled_graph *one = a, *other = b;
+    if (one->time.device_ns != other->time.device_ns)
+        return one->time.device_ns > other->time.device_ns ? -1 : 1;
+    if (one->time.ns != other->time.ns)
+        return one->time.ns > other->time.ns ? -1 : 1;
+    int order = slice_cmp(one->key, other->key);
+    return order                          ? order
+         : one->compile != other->compile ? (one->compile < other->compile ? -1 : 1)
+         : one->code < other->code        ? -1
+                                          : one->code > other->code;
+}
+
+static int by_name_time(const void *a, const void *b) {
+    const struct profiled_name *one = a, *other = b;
+    if (one->time.ns != other->time.ns)
+        return one->time.ns > other->time.ns ? -1 : 1;
+    return slice_cmp(one->name, other->name);
+}
+
+void profile_sort(struct profile *profile) {
+    LIST_SORT(&profile->lines, by_line_time);
+    LIST_SORT(&profile->graphs, by_graph_time);
+    LIST_SORT(&profile->eager, by_name_time);
+}
+
+bool profile_never_ran(const struct profile *profile, const struct model *model, uint32_t compile) {
+    const struct compile *of = model->compiles.items[compile];
+    if (!profile->regions.calls || profile->unknown_ids || profile->compiles.items[compile].time.calls || !of->framed ||
+        of->frame_id < 0 || !of->has_code || of->failed || of->export_dynamic)
+        return false;
+    uint64_t number = model_process(model, of->process).number;
+    for (size_t i = 0; i < profile->processes.count; i++)
+        if (profile->processes.items[i].number == number &&
+            of->started_us <= profile->processes.items[i].last_ns / 1000)
+            return true;
+    return false;
+}
