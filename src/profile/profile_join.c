@@ -2,7 +2,9 @@
 
 #include "model/log_info.h"
 
-enum { NONE = UINT32_MAX, SEVERAL = UINT32_MAX - 1, CANDIDATES_MAX = 256 };
+#define NONE UINT32_MAX
+#define SEVERAL (UINT32_MAX - 1)
+enum { CANDIDATES_MAX = 256 };
 
 /* An open event. */
 struct open_event {
