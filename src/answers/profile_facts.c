@@ -37,6 +37,11 @@ bool facts_add_regions(struct buf *out, yyjson_val *profile) {
     }
     buf_add_lit(out, " · around graphs ");
     unit_add_time(out, us_of(profile, "overhead_us"));
+    if (us_of(profile, "compiling_us")) {
+        buf_add_lit(out, " · without the compiler, which ran ");
+        unit_add_time(out, us_of(profile, "compiling_us"));
+        buf_add_lit(out, " meanwhile");
+    }
     return true;
 }
 

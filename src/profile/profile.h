@@ -53,7 +53,8 @@ struct profiled_compile {
     int64_t median_ns, max_ns;
     uint64_t guard_calls; /* lookups in Dynamo's cache right before its calls */
     int64_t guard_ns, overhead_ns;
-    int64_t eager_ns; /* in its calls, but in no graph, overhead or other region */
+    int64_t compiling_ns; /* in its calls while the compiler ran; in none of the other times */
+    int64_t eager_ns;     /* in its calls, but in no graph, overhead or other region */
 };
 
 struct profiled_graph {
@@ -99,6 +100,7 @@ struct profile {
     struct run_time regions, graph_calls, lookups; /* the time of regions is that of the outermost ones */
     int64_t kernel_ns, without_line_ns;            /* in graphs */
     int64_t overhead_ns, eager_ns;
+    int64_t compiling_ns;  /* in calls of frames while the compiler ran */
     bool devices;          /* a trace has work on devices */
     uint64_t unknown_ids;  /* calls of regions whose id is not in the log */
     uint64_t unknown_keys; /* calls of graphs whose key is not in the log */

@@ -10,17 +10,19 @@ enum { CANDIDATES_MAX = 256 };
 struct open_event {
     const struct profile_event *event;
     enum role role;
-    uint32_t region;   /* index of the innermost region in the stack, this one included; NONE */
-    uint32_t outer;    /* of a region: the next one around it; NONE */
-    uint32_t graph;    /* the same for graphs */
-    uint32_t child;    /* index in `children` of the operator of the graph that contains it; NONE */
-    uint32_t eager;    /* index in profile->eager of the outermost operator outside of graphs; NONE */
-    uint32_t wrapper;  /* index of the wrapper in the stack; NONE */
-    uint32_t compile;  /* of a region; NONE: not in the log */
-    uint32_t place;    /* of a graph: index in profile->graphs */
-    size_t children;   /* of a graph: where its children begin in `children` */
-    int64_t known_ns;  /* of a region: time of what has its own place */
-    int64_t lookup_ns; /* of the lookup that no region has taken; -1: none */
+    uint32_t region;            /* index of the innermost region in the stack, this one included; NONE */
+    uint32_t outer;             /* of a region: the next one around it; NONE */
+    uint32_t graph;             /* the same for graphs */
+    uint32_t child;             /* index in `children` of the operator of the graph that contains it; NONE */
+    uint32_t eager;             /* index in profile->eager of the outermost operator outside of graphs; NONE */
+    uint32_t wrapper;           /* index of the wrapper in the stack; NONE */
+    uint32_t compile;           /* of a region; NONE: not in the log */
+    uint32_t place;             /* of a graph: index in profile->graphs */
+    size_t children;            /* of a graph: where its children begin in `children` */
+    int64_t known_ns;           /* of a region: time of what has its own place */
+    int64_t lookup_ns;          /* of the lookup that no region has taken; -1: none */
+    int64_t compiling_ns;       /* of a region: time in it during which the compiler ran */
+    int64_t inner_compiling_ns; /* part of it in regions in it */
 };
 
 struct child {
@@ -31,6 +33,11 @@ struct child {
 struct device_work {
     uint32_t id;
     int64_t ns;
+};
+
+/* A time in which the compiler ran. */
+struct compiler_run {
+    int64_t start_ns, end_ns;
 };
 
 struct join {
@@ -49,7 +56,8 @@ struct join {
     /* of the current trace */
     const struct profile_trace *trace;
     struct name_role *roles;
-    LIST(struct device_work) work; /* by id */
+    LIST(struct device_work) work;      /* by id */
+    LIST(struct compiler_run) compiler; /* of the trace's processes: by time, apart from each other */
     LIST(struct open_event) stack;
     LIST(struct child) children;
     int64_t top_lookup_ns; /* as frame.lookup_ns, outside of everything */
@@ -164,17 +172,39 @@ static void add_overhead(struct join *j, uint32_t region, int64_t ns) {
         compile_of(j, frame->compile)->overhead_ns += ns;
 }
 
+/* How long the compiler ran between these times. */
+static int64_t compiling_between(const struct join *j, int64_t start_ns, int64_t end_ns) {
+    size_t at = 0;
+    int64_t ns = 0;
+    SEARCH(at, j->compiler.count, middle, j->compiler.items[middle].end_ns <= start_ns);
+    for (; at < j->compiler.count && j->compiler.items[at].start_ns < end_ns; at++) {
+        const struct compiler_run *run = &j->compiler.items[at];
+        ns += (run->end_ns < end_ns ? run->end_ns : end_ns) - (run->start_ns > start_ns ? run->start_ns : start_ns);
+    }
+    return ns;
+}
+
+static int64_t compiling_in(const struct join *j, const struct profile_event *event) {
+    return j->compiler.count ? compiling_between(j, event->start_ns, event->start_ns + event->ns) : 0;
+}
+
 static void begin_region(struct join *j, struct open_event *frame, uint32_t outer, int64_t lookup_ns) {
     struct profile *profile = j->profile;
     frame->compile = compile_at(j, j->roles[frame->event->name].detail, frame->event);
-    add_time(&profile->regions, outer == NONE ? frame->event->ns : 0, 0);
+    frame->compiling_ns = compiling_in(j, frame->event);
+    int64_t ns = frame->event->ns - frame->compiling_ns;
+    add_time(&profile->regions, outer == NONE ? ns : 0, 0);
+    profile->compiling_ns += outer == NONE ? frame->compiling_ns : 0;
+    if (outer != NONE)
+        frame_at(j, outer)->inner_compiling_ns += frame->compiling_ns;
     profile->unknown_ids += frame->compile == NONE;
     note_known(j, outer, frame->event->ns);
     if (frame->compile == NONE)
         return;
     struct profiled_compile *compile = compile_of(j, frame->compile);
-    add_time(&compile->time, frame->event->ns, 0);
-    LIST_ADD(&j->calls[frame->compile], frame->event->ns);
+    add_time(&compile->time, ns, 0);
+    compile->compiling_ns += frame->compiling_ns;
+    LIST_ADD(&j->calls[frame->compile], ns);
     if (lookup_ns >= 0) {
         compile->guard_calls++;
         compile->guard_ns += lookup_ns;
@@ -219,6 +249,8 @@ static void begin_operator(struct join *j, struct open_event *frame, const struc
     if (frame->event->kind != PROFILE_OP || frame->child != NONE || frame->eager != NONE ||
         (parent && parent->role == ROLE_PROLOGUE))
         return;
+    if (frame->graph == NONE && frame->event->ns && 2 * compiling_in(j, frame->event) > frame->event->ns)
+        return; /* the compiler's own */
     if (frame->graph != NONE) {
         if (parent->role == ROLE_GRAPH) {
             frame->child = (uint32_t)j->children.count;
@@ -275,7 +307,7 @@ static struct open_event open_in(const struct open_event *parent, const struct p
     frame.outer = frame.compile = NONE;
     frame.place = 0;
     frame.children = 0;
-    frame.known_ns = 0;
+    frame.known_ns = frame.compiling_ns = frame.inner_compiling_ns = 0;
     frame.lookup_ns = -1;
     return frame;
 }
@@ -311,10 +343,11 @@ static void begin(struct join *j, const struct profile_event *event) {
         add_overhead(j, frame.region, event->ns);
         break;
     case ROLE_WRAPPER:
-        if (frame.wrapper == NONE && frame.graph == NONE) {
+        if (frame.wrapper == NONE && frame.graph == NONE) { /* a backward is compiled in its first call */
+            int64_t ns = event->ns - compiling_in(j, event);
             leave_eager(j, &frame);
-            note_known(j, frame.region, event->ns);
-            add_overhead(j, frame.region, event->ns);
+            note_known(j, frame.region, ns);
+            add_overhead(j, frame.region, ns);
             frame.wrapper = place;
         }
         break;
@@ -371,7 +404,7 @@ static void end(struct join *j) {
         end_graph(j, &frame);
     if (frame.role != ROLE_REGION || frame.compile == NONE)
         return;
-    int64_t rest = frame.event->ns - frame.known_ns;
+    int64_t rest = frame.event->ns - frame.known_ns - (frame.compiling_ns - frame.inner_compiling_ns);
     rest = rest > 0 ? rest : 0;
     if (j->model->compiles.items[frame.compile]->breaks.count) {
         compile_of(j, frame.compile)->eager_ns += rest;
@@ -435,6 +468,40 @@ static void note_processes(struct join *j, int64_t last_ns) {
     }
 }
 
+static int by_start(const void *a, const void *b) {
+    const struct compiler_run *one = a, *other = b;
+    return one->start_ns < other->start_ns ? -1 : one->start_ns > other->start_ns;
+}
+
+static bool has_process(const struct profile_trace *trace, uint64_t number) {
+    for (size_t t = 0; t < trace->tracks.count; t++) {
+        uint64_t process;
+        if (slice_to_u64(trace->tracks.items[t].process, &process) && process == number)
+            return true;
+    }
+    return false;
+}
+
+/* Finds when the compiler ran in the trace's processes: the backward may be compiled during a call of another frame. */
+static void find_compiler(struct join *j) {
+    size_t kept = 0;
+    j->compiler.count = 0;
+    for (size_t i = 0; j->trace->clock_known && i < j->model->compiling.count; i++) {
+        const struct compiling *run = &j->model->compiling.items[i];
+        if (has_process(j->trace, model_process(j->model, run->process).number))
+            LIST_ADD(&j->compiler, (struct compiler_run){run->start_us * 1000, run->end_us * 1000});
+    }
+    LIST_SORT(&j->compiler, by_start);
+    for (size_t i = 0; i < j->compiler.count; i++) {
+        struct compiler_run *run = &j->compiler.items[i], *before = &j->compiler.items[kept ? kept - 1 : 0];
+        if (!kept || run->start_ns > before->end_ns)
+            j->compiler.items[kept++] = *run;
+        else if (run->end_ns > before->end_ns)
+            before->end_ns = run->end_ns;
+    }
+    j->compiler.count = kept;
+}
+
 static void sweep(struct join *j) {
     const struct profile_trace *trace = j->trace;
     int64_t first = INT64_MAX, last = INT64_MIN;
@@ -488,6 +555,7 @@ static const char *join_file(struct join *j, const struct profile_file *file) {
     const char *why = complaint(j);
     if (!why) {
         note_steps(j);
+        find_compiler(j);
         sweep(j);
     }
     mem_free(j->roles);
@@ -504,6 +572,7 @@ static void join_free(struct join *j) {
     mem_free(j->same_key);
     mem_free(j->earlier);
     mem_free(j->work.items);
+    mem_free(j->compiler.items);
     mem_free(j->stack.items);
     mem_free(j->children.items);
     map_free(&j->ids);

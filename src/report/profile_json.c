@@ -55,6 +55,7 @@ static void write_compiles(struct jsonw *w, const struct report_view *view) {
         write_us(w, "guard_us", compile->guard_ns);
         write_us(w, "overhead_us", compile->overhead_ns);
         write_us(w, "eager_us", compile->eager_ns);
+        write_us(w, "compiling_us", compile->compiling_ns);
         jsonw_end_object(w);
     }
     jsonw_end_array(w);
@@ -219,6 +220,7 @@ void profile_json_write(struct jsonw *w, const char *key, const struct report_vi
     write_sum(w, "graph_calls", profile, &profile->graph_calls);
     write_sum(w, "guards", profile, &profile->lookups);
     write_us(w, "overhead_us", profile->overhead_ns);
+    write_us(w, "compiling_us", profile->compiling_ns);
     write_us(w, "kernel_us", profile->kernel_ns);
     write_us(w, "without_line_us", profile->without_line_ns);
     jsonw_u64(w, "unknown_regions", profile->unknown_ids);

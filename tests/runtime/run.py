@@ -22,7 +22,7 @@ from cases import case, main  # noqa: E402
 
 DATA = HERE.parent / "data/profiled"
 TLPARSE = None
-PROGRAMS = sorted(path.name for path in DATA.iterdir() if path.name != "ddp")
+PROGRAMS = sorted(path.name for path in DATA.iterdir() if path.name != "ddp" and not path.name.startswith("whole_"))  # compiled before the profile
 NO_LINES = {"optimizer", "attention"}  # of modules of PyTorch: the log names no line of them
 ROUNDED_US = 0.0005  # half of the last decimal of each event
 
@@ -223,6 +223,39 @@ def what_cannot_have_run_is_not_named():
     other = "\n".join(re.sub(rf"^(V\d{{4}} \S+) {process} ", r"\1 99 ", line) for line in text.split("\n"))
     Path("two.log").write_text(text + other)
     assert len(never(trace, "two.log")) == 1
+
+
+@case
+def the_compiler_is_not_run_time():
+    """A profile of a whole program has its compiles: no gap, overhead or operator has their time."""
+    for name, gaps in (("whole_breaks", True), ("whole_training", False)):
+        report, profile, _ = of_program(name)
+        compile_us = report["totals"]["time_us"]
+        assert profile["window_us"] > compile_us > 20 * (profile["overhead_us"] + profile["eager"]["total_us"] + profile["regions"]["total_us"]), name
+        assert bool(profile["eager"]["gaps"]) == gaps and all(row["total_us"] < compile_us / 20 for row in profile["eager"]["gaps"]), profile["eager"]["gaps"]
+        assert profile["regions"]["calls"] == len([event for event in events_of(name) if event["name"].startswith("Torch-Compiled Region")]), name
+
+
+@case
+def a_call_belongs_to_a_compile_that_had_started():
+    """A day before the compiles, no call can be one of theirs. An id that is used again means the latest compile before the call."""
+    trace = read(DATA / "dead/dead.json.gz")
+    trace["baseTimeNanoseconds"] -= 86400 * 10**9
+    Path("early.json").write_text(json.dumps(trace))
+    profile = report_of(log_of("dead"), "early.json")[1]
+    assert profile["unknown_regions"] == 4 and profile["compiles"] == [] == profile["never_ran"], profile
+    text = subprocess.run(["zstd", "-dcq", log_of("dead")], capture_output=True, check=True).stdout.decode()
+    moved = lambda number: str(int(number[0]) + 3600 * 10**6)  # noqa: E731
+    again = re.sub(r"\b17\d{14}\b", moved, text)
+    Path("again.log").write_text(text + again[again.index("{\"dynamo_start\"") - 200:][again[again.index("{\"dynamo_start\"") - 200:].index("\nV") + 1:])
+    shutil.copy(DATA / "dead/dead.json.gz", "first.json.gz")
+    _, first, _ = report_of("again.log", "first.json.gz")
+    assert [row["compile"] for row in first["compiles"]] == ["0/1"], first["compiles"]
+    trace = read(DATA / "dead/dead.json.gz")
+    trace["baseTimeNanoseconds"] += 3600 * 10**9
+    Path("second.json").write_text(json.dumps(trace))
+    _, second, _ = report_of("again.log", "second.json")
+    assert [row["compile"] for row in second["compiles"]] == ["0/1#2"], second["compiles"]
 
 
 @case

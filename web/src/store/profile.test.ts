@@ -39,6 +39,7 @@ const compiled = (compile: string, calls: number, total_us: number, guard_calls 
   guard_calls,
   guard_us: 10 * guard_calls,
   overhead_us: 1,
+  compiling_us: 0,
   eager_us: 0,
 });
 const place = (line: number) => ({ file: "/a/train.py", line });
@@ -58,6 +59,7 @@ const BASE: Profile = {
   graph_calls: run(8, 400),
   guards: run(8, 80),
   overhead_us: 20.5,
+  compiling_us: 0,
   kernel_us: 300,
   without_line_us: 50,
   unknown_regions: 0,
