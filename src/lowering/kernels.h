@@ -97,7 +97,7 @@ struct code_calls {
     struct slice key;           /* of the graph in the FX graph cache; ptr NULL: not logged */
     uint32_t first, count;      /* in `call_order` */
     bool python;                /* otherwise it is the C++ code of AOTInductor */
-    bool known;                 /* all calls are in the list: neither too many, nor in a nested graph or in a loop */
+    bool known;                 /* all calls are in the list: neither too many, nor some in a nested graph */
 };
 
 struct memories; /* for kernels.c */

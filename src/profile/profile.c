@@ -87,6 +87,7 @@ bool profiles_read(struct profiles *profiles, const char *const *paths, size_t c
                    struct err *err) {
     bool good = true;
     pthread_mutex_init(&profiles->lock, NULL);
+    profiles->locks = true;
     profiles->pool = count && workers ? pool_create(1, err) : NULL;
     if (count && workers && !profiles->pool)
         return false;
@@ -115,6 +116,7 @@ void profiles_free(struct profiles *profiles) {
         mem_free(profiles->owned.items[i]);
     mem_free(profiles->files.items);
     mem_free(profiles->owned.items);
-    pthread_mutex_destroy(&profiles->lock);
+    if (profiles->locks)
+        pthread_mutex_destroy(&profiles->lock);
     *profiles = (struct profiles){0};
 }

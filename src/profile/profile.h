@@ -28,6 +28,7 @@ struct profiles {
     pthread_mutex_t lock;
     int64_t sum_ns;     /* of all durations in files that are not refused */
     LIST(char *) owned; /* paths of files in folders */
+    bool locks;         /* the lock exists */
     struct pool *pool;  /* while they are read; NULL: none */
 };
 
@@ -46,6 +47,13 @@ struct run_time {
     uint64_t calls;
     int64_t ns, device_ns;
 };
+
+/* For sorting: less than 0 if `one` takes more time than `other`, on devices or, if that is equal, on the CPU. */
+static inline int run_time_order(const struct run_time *one, const struct run_time *other) {
+    if (one->device_ns != other->device_ns)
+        return one->device_ns > other->device_ns ? -1 : 1;
+    return one->ns > other->ns ? -1 : one->ns < other->ns;
+}
 
 struct profiled_compile {
     uint32_t compile;
@@ -71,8 +79,8 @@ struct profiled_graph {
 struct profiled_line {
     struct slice file;
     uint64_t line;
-    struct slice code; /* ptr NULL: unknown */
-    int64_t ns, device_ns;
+    struct slice code;    /* ptr NULL: unknown */
+    struct run_time time; /* without calls */
 };
 
 struct profiled_name {
@@ -90,13 +98,13 @@ struct profile {
     const struct profiles *profiles;
     const char **refused; /* by file: why it is not used for this log; NULL: it is */
     uint64_t steps;
-    int64_t window_ns;                      /* from the first to the last event, of all files together */
-    LIST(struct profiled_compile) compiles; /* by index of the compile */
-    LIST(struct profiled_graph) graphs;     /* by time, the longest first */
-    struct run_time *kernels;               /* by index in kernels->list; NULL: no kernel was aligned */
-    LIST(struct profiled_line) lines;       /* by time, the longest first */
-    LIST(struct profiled_name) eager;       /* operators that no graph contains, by time, the longest first */
-    LIST(struct profiled_process) processes;
+    int64_t window_ns;                             /* from the first to the last event, of all files together */
+    LIST(struct profiled_compile) compiles;        /* by index of the compile */
+    LIST(struct profiled_graph) graphs;            /* by time, the longest first */
+    struct run_time *kernels;                      /* by index in kernels->list; NULL: no kernel was aligned */
+    LIST(struct profiled_line) lines;              /* by time, the longest first */
+    LIST(struct profiled_name) eager;              /* operators that no graph contains, by time, the longest first */
+    LIST(struct profiled_process) processes;       /* by number, each once */
     struct run_time regions, graph_calls, lookups; /* the time of regions is that of the outermost ones */
     int64_t kernel_ns, without_line_ns;            /* in graphs */
     int64_t overhead_ns, eager_ns;

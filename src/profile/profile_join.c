@@ -56,6 +56,7 @@ struct join {
     /* of the current trace */
     const struct profile_trace *trace;
     struct name_role *roles;
+    LIST(uint64_t) processes;           /* that it names, by number, each once */
     LIST(struct device_work) work;      /* by id */
     LIST(struct compiler_run) compiler; /* of the trace's processes: by time, apart from each other */
     LIST(struct open_event) stack;
@@ -419,16 +420,36 @@ static int by_id(const void *a, const void *b) {
     return one->id < other->id ? -1 : one->id > other->id;
 }
 
-/* The processes of the trace, if any of them wrote the log. */
+static int by_number(const void *a, const void *b) {
+    uint64_t one = *(const uint64_t *)a, other = *(const uint64_t *)b;
+    return one < other ? -1 : one > other;
+}
+
+static void find_processes(struct join *j) {
+    size_t kept = 0;
+    uint64_t number;
+    j->processes.count = 0;
+    for (size_t t = 0; t < j->trace->tracks.count; t++)
+        if (slice_to_u64(j->trace->tracks.items[t].process, &number))
+            LIST_ADD(&j->processes, number);
+    LIST_SORT(&j->processes, by_number);
+    for (size_t i = 0; i < j->processes.count; i++)
+        if (!kept || j->processes.items[kept - 1] != j->processes.items[i])
+            j->processes.items[kept++] = j->processes.items[i];
+    j->processes.count = kept;
+}
+
+static bool has_process(const struct join *j, uint64_t number) {
+    size_t at = 0;
+    SEARCH(at, j->processes.count, middle, j->processes.items[middle] < number);
+    return at < j->processes.count && j->processes.items[at] == number;
+}
+
+/* Whether a process of the trace wrote the log. */
 static bool is_of_log(const struct join *j) {
-    for (size_t t = 0; t < j->trace->tracks.count; t++) {
-        uint64_t number;
-        if (!slice_to_u64(j->trace->tracks.items[t].process, &number))
-            continue;
-        for (size_t i = 0; i < j->model->processes.count; i++)
-            if (j->model->processes.items[i].number == number)
-                return true;
-    }
+    for (size_t i = 0; i < j->model->processes.count; i++)
+        if (has_process(j, j->model->processes.items[i].number))
+            return true;
     return false;
 }
 
@@ -459,27 +480,14 @@ static void note_steps(struct join *j) {
 }
 
 static void note_processes(struct join *j, int64_t last_ns) {
-    const struct profile_trace *trace = j->trace;
-    for (size_t t = 0; t < trace->tracks.count; t++) {
-        struct profiled_process process = {.last_ns = trace->clock_known ? last_ns : INT64_MAX};
-        struct slice text = trace->tracks.items[t].process;
-        if (slice_to_u64(text, &process.number) && (!t || !slice_eq(text, trace->tracks.items[t - 1].process)))
-            LIST_ADD(&j->profile->processes, process);
-    }
+    for (size_t i = 0; i < j->processes.count; i++)
+        LIST_ADD(&j->profile->processes,
+                 (struct profiled_process){j->processes.items[i], j->trace->clock_known ? last_ns : INT64_MAX});
 }
 
 static int by_start(const void *a, const void *b) {
     const struct compiler_run *one = a, *other = b;
     return one->start_ns < other->start_ns ? -1 : one->start_ns > other->start_ns;
-}
-
-static bool has_process(const struct profile_trace *trace, uint64_t number) {
-    for (size_t t = 0; t < trace->tracks.count; t++) {
-        uint64_t process;
-        if (slice_to_u64(trace->tracks.items[t].process, &process) && process == number)
-            return true;
-    }
-    return false;
 }
 
 /* Finds when the compiler ran in the trace's processes: the backward may be compiled during a call of another frame. */
@@ -488,7 +496,7 @@ static void find_compiler(struct join *j) {
     j->compiler.count = 0;
     for (size_t i = 0; j->trace->clock_known && i < j->model->compiling.count; i++) {
         const struct compiling *run = &j->model->compiling.items[i];
-        if (has_process(j->trace, model_process(j->model, run->process).number))
+        if (has_process(j, model_process(j->model, run->process).number))
             LIST_ADD(&j->compiler, (struct compiler_run){run->start_us * 1000, run->end_us * 1000});
     }
     LIST_SORT(&j->compiler, by_start);
@@ -552,6 +560,7 @@ static const char *join_file(struct join *j, const struct profile_file *file) {
     j->roles = mem_alloc((file->trace.names.count + 1) * sizeof *j->roles);
     for (size_t i = 0; i < file->trace.names.count; i++)
         j->roles[i] = profile_name_role(file->trace.names.items[i]);
+    find_processes(j);
     const char *why = complaint(j);
     if (!why) {
         note_steps(j);
@@ -571,6 +580,7 @@ static void join_free(struct join *j) {
     mem_free(j->code_calls);
     mem_free(j->same_key);
     mem_free(j->earlier);
+    mem_free(j->processes.items);
     mem_free(j->work.items);
     mem_free(j->compiler.items);
     mem_free(j->stack.items);
@@ -579,6 +589,26 @@ static void join_free(struct join *j) {
     map_free(&j->keys);
     map_free(&j->graphs);
     map_free(&j->eager);
+}
+
+static int by_process(const void *a, const void *b) {
+    const struct profiled_process *one = a, *other = b;
+    return one->number < other->number ? -1 : one->number > other->number;
+}
+
+/* Several traces may be of one process: the latest end counts. */
+static void merge_processes(struct profile *profile) {
+    size_t kept = 0;
+    LIST_SORT(&profile->processes, by_process);
+    for (size_t i = 0; i < profile->processes.count; i++) {
+        const struct profiled_process *process = &profile->processes.items[i];
+        struct profiled_process *before = kept ? &profile->processes.items[kept - 1] : NULL;
+        if (!before || before->number != process->number)
+            profile->processes.items[kept++] = *process;
+        else if (process->last_ns > before->last_ns)
+            before->last_ns = process->last_ns;
+    }
+    profile->processes.count = kept;
 }
 
 /* Notes whether the log uses the files. Of several reasons, the one that comes last in complaint() is kept. */
@@ -607,6 +637,7 @@ void profile_join(struct profile *profile, struct profiles *profiles, const stru
     for (size_t i = 0; i < profiles->files.count; i++)
         profile->refused[i] = join_file(&j, &profiles->files.items[i]);
     note_use(profile, profiles);
+    merge_processes(profile);
     for (size_t i = 0; i < profile->compiles.count; i++)
         profile_find_median(&profile->compiles.items[i], j.calls[i].items, j.calls[i].count);
     profile_find_lines(profile, j.kernels);

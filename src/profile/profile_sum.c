@@ -33,8 +33,8 @@ static void add_line(struct profile *profile, struct map *places, const struct k
     if (added)
         LIST_ADD(&profile->lines,
                  (struct profiled_line){.file = source->place.file, .line = source->place.line, .code = source->code});
-    profile->lines.items[place].ns += ns;
-    profile->lines.items[place].device_ns += device_ns;
+    profile->lines.items[place].time.ns += ns;
+    profile->lines.items[place].time.device_ns += device_ns;
 }
 
 void profile_find_lines(struct profile *profile, const struct kernels *kernels) {
@@ -61,22 +61,14 @@ void profile_find_lines(struct profile *profile, const struct kernels *kernels) 
 
 static int by_line_time(const void *a, const void *b) {
     const struct profiled_line *one = a, *other = b;
-    if (one->device_ns != other->device_ns)
-        return one->device_ns > other->device_ns ? -1 : 1;
-    if (one->ns != other->ns)
-        return one->ns > other->ns ? -1 : 1;
-    int order = slice_cmp(one->file, other->file);
-    return order ? order : one->line < other->line ? -1 : one->line > other->line;
+    int time = run_time_order(&one->time, &other->time), file = time ? time : slice_cmp(one->file, other->file);
+    return file ? file : one->line < other->line ? -1 : one->line > other->line;
 }
 
 static int by_graph_time(const void *a, const void *b) {
     const struct profiled_graph *one = a, *other = b;
-    if (one->time.device_ns != other->time.device_ns)
-        return one->time.device_ns > other->time.device_ns ? -1 : 1;
-    if (one->time.ns != other->time.ns)
-        return one->time.ns > other->time.ns ? -1 : 1;
-    int order = slice_cmp(one->key, other->key);
-    return order                          ? order
+    int time = run_time_order(&one->time, &other->time), key = time ? time : slice_cmp(one->key, other->key);
+    return key                            ? key
          : one->compile != other->compile ? (one->compile < other->compile ? -1 : 1)
          : one->code < other->code        ? -1
                                           : one->code > other->code;
@@ -84,9 +76,8 @@ static int by_graph_time(const void *a, const void *b) {
 
 static int by_name_time(const void *a, const void *b) {
     const struct profiled_name *one = a, *other = b;
-    if (one->time.ns != other->time.ns)
-        return one->time.ns > other->time.ns ? -1 : 1;
-    return slice_cmp(one->name, other->name);
+    int time = run_time_order(&one->time, &other->time);
+    return time ? time : slice_cmp(one->name, other->name);
 }
 
 void profile_sort(struct profile *profile) {
@@ -101,9 +92,8 @@ bool profile_never_ran(const struct profile *profile, const struct model *model,
         of->frame_id < 0 || !of->has_code || of->failed || of->export_dynamic)
         return false;
     uint64_t number = model_process(model, of->process).number;
-    for (size_t i = 0; i < profile->processes.count; i++)
-        if (profile->processes.items[i].number == number &&
-            of->started_us <= profile->processes.items[i].last_ns / 1000)
-            return true;
-    return false;
+    size_t at = 0;
+    SEARCH(at, profile->processes.count, middle, profile->processes.items[middle].number < number);
+    return at < profile->processes.count && profile->processes.items[at].number == number &&
+           of->started_us <= profile->processes.items[at].last_ns / 1000;
 }

@@ -102,11 +102,8 @@ struct ran {
 
 static int by_time(const void *a, const void *b) {
     const struct ran *one = a, *other = b;
-    if (one->time->device_ns != other->time->device_ns)
-        return one->time->device_ns > other->time->device_ns ? -1 : 1;
-    if (one->time->ns != other->time->ns)
-        return one->time->ns > other->time->ns ? -1 : 1;
-    return one->kernel < other->kernel ? -1 : one->kernel > other->kernel;
+    int time = run_time_order(one->time, other->time);
+    return time ? time : one->kernel < other->kernel ? -1 : one->kernel > other->kernel;
 }
 
 static void write_places(struct jsonw *w, const struct kernel *kernel) {
@@ -129,8 +126,7 @@ static void write_kernels(struct jsonw *w, const struct report_view *view) {
     for (uint32_t i = 0; profile->kernels && i < kernels->list.count; i++)
         if (profile->kernels[i].calls)
             LIST_ADD(&ran, (struct ran){&profile->kernels[i], i});
-    if (ran.count)
-        qsort(ran.items, ran.count, sizeof *ran.items, by_time);
+    LIST_SORT(&ran, by_time);
     jsonw_array(w, "kernels");
     for (size_t i = 0; i < ran.count && i < KERNELS_SHOWN; i++) {
         const struct kernel *kernel = &kernels->list.items[ran.items[i].kernel];
@@ -153,9 +149,9 @@ static void write_lines(struct jsonw *w, const struct profile *profile) {
         const struct profiled_line *line = &profile->lines.items[i];
         jsonw_object(w, NULL);
         JSON_MEMBERS(w, line, file, line, code);
-        write_us(w, "total_us", line->ns);
+        write_us(w, "total_us", line->time.ns);
         if (profile->devices)
-            write_us(w, "device_us", line->device_ns);
+            write_us(w, "device_us", line->time.device_ns);
         jsonw_end_object(w);
     }
     jsonw_end_array(w);
