@@ -3,14 +3,14 @@
 
 enum { LINES_SHOWN = 5, NEVER_RAN_SHOWN = 3 };
 
-/* Microseconds with decimals, rounded; 0: missing. */
-static int64_t us_of(yyjson_val *object, const char *key) {
+/* Microseconds; 0: missing. */
+static double us_of(yyjson_val *object, const char *key) {
     double us;
-    return json_to_double(json_get(object, key), &us) && us > 0 && us < 9e15 ? (int64_t)(us + 0.5) : 0;
+    return json_to_double(json_get(object, key), &us) && us > 0 && us < 9e15 ? us : 0;
 }
 
 /* On devices if the profile has that, otherwise on the CPU. */
-static int64_t time_of(yyjson_val *item) {
+static double time_of(yyjson_val *item) {
     return us_of(item, json_get(item, "device_us") ? "device_us" : "total_us");
 }
 
@@ -20,7 +20,7 @@ bool facts_add_regions(struct buf *out, yyjson_val *profile) {
              steps = report_count(profile, "steps");
     if (!calls)
         return false;
-    unit_add_time(out, us_of(regions, "total_us"));
+    unit_add_us(out, us_of(regions, "total_us"));
     buf_add_lit(out, " in ");
     unit_add_plural(out, calls, "call of compiled frames", "calls of compiled frames");
     if (steps) {
@@ -28,18 +28,18 @@ bool facts_add_regions(struct buf *out, yyjson_val *profile) {
         unit_add_plural(out, steps, "step", NULL);
     }
     if (lookups) {
-        int64_t us = us_of(guards, "total_us");
+        double us = us_of(guards, "total_us");
         buf_add_lit(out, " · guard checks ");
-        unit_add_time(out, us);
+        unit_add_us(out, us);
         buf_add_lit(out, " (");
-        unit_add_time(out, (us + (int64_t)lookups / 2) / (int64_t)lookups);
+        unit_add_us(out, us / (double)lookups);
         buf_add_lit(out, " each)");
     }
-    buf_add_lit(out, " · around graphs ");
-    unit_add_time(out, us_of(profile, "overhead_us"));
+    buf_add_lit(out, " · overhead ");
+    unit_add_us(out, us_of(profile, "overhead_us"));
     if (us_of(profile, "compiling_us")) {
         buf_add_lit(out, " · without the compiler, which ran ");
-        unit_add_time(out, us_of(profile, "compiling_us"));
+        unit_add_us(out, us_of(profile, "compiling_us"));
         buf_add_lit(out, " meanwhile");
     }
     return true;
@@ -48,25 +48,25 @@ bool facts_add_regions(struct buf *out, yyjson_val *profile) {
 bool facts_add_graph_calls(struct buf *out, yyjson_val *profile) {
     yyjson_val *graphs = json_get(profile, "graph_calls"), *graph;
     uint64_t calls = report_count(graphs, "calls"), unaligned = 0;
-    int64_t kernels = us_of(profile, "kernel_us"), without = us_of(profile, "without_line_us");
+    double kernels = us_of(profile, "kernel_us"), without = us_of(profile, "without_line_us");
     size_t i, max;
     if (!calls)
         return false;
     yyjson_arr_foreach(json_get(profile, "graphs"), i, max, graph) {
         unaligned += report_count(graph, "unaligned_calls");
     }
-    unit_add_time(out, us_of(graphs, "total_us"));
+    unit_add_us(out, us_of(graphs, "total_us"));
     buf_add_lit(out, " in ");
     unit_add_plural(out, calls, "call of graphs", "calls of graphs");
     if (json_get(graphs, "device_us")) {
         buf_add_lit(out, ", ");
-        unit_add_time(out, us_of(graphs, "device_us"));
+        unit_add_us(out, us_of(graphs, "device_us"));
         buf_add_lit(out, " on devices");
     }
     if (kernels) {
         buf_add_lit(out, " · kernels with events ");
-        unit_add_time(out, kernels);
-        buf_addf(out, ", %.0f %% of it with a source line", 100.0 * (double)(kernels - without) / (double)kernels);
+        unit_add_us(out, kernels);
+        buf_addf(out, ", %.0f %% of it with a source line", 100.0 * (kernels - without) / kernels);
     }
     if (unaligned) {
         buf_add_lit(out, " · ");
@@ -76,9 +76,9 @@ bool facts_add_graph_calls(struct buf *out, yyjson_val *profile) {
 }
 
 bool facts_add_eager(struct buf *out, yyjson_val *profile) {
-    int64_t us = us_of(json_get(profile, "eager"), "total_us");
+    double us = us_of(json_get(profile, "eager"), "total_us");
     if (us) {
-        unit_add_time(out, us);
+        unit_add_us(out, us);
         buf_add_lit(out, " in operators outside of compiled graphs");
     }
     return us > 0;
@@ -93,7 +93,7 @@ bool facts_add_gap(struct buf *out, yyjson_val *profile) {
     }
     if (!us_of(longest, "total_us"))
         return false;
-    unit_add_time(out, us_of(longest, "total_us"));
+    unit_add_us(out, us_of(longest, "total_us"));
     buf_add_lit(out, " outside of graphs at the graph break ");
     facts_add_place(out, json_get(longest, "place"));
     return true;
@@ -136,15 +136,15 @@ bool facts_add_never_ran(struct buf *out, yyjson_val *root, size_t n) {
 
 bool facts_add_hot_line(struct buf *out, yyjson_val *profile, size_t n) {
     yyjson_val *line = n < LINES_SHOWN ? yyjson_arr_get(json_get(profile, "lines"), n) : NULL, *other;
-    int64_t all = json_get(line, "device_us") ? 0 : us_of(profile, "kernel_us");
+    double all = json_get(line, "device_us") ? 0 : us_of(profile, "kernel_us");
     size_t i, max;
     yyjson_arr_foreach(json_get(profile, "lines"), i, max, other) {
         all += json_get(other, "device_us") ? time_of(other) : 0;
     }
     if (!line || !all)
         return false;
-    buf_addf(out, "%.1f %%  ", 100.0 * (double)time_of(line) / (double)all);
-    unit_add_time(out, time_of(line));
+    buf_addf(out, "%.1f %%  ", 100.0 * time_of(line) / all);
+    unit_add_us(out, time_of(line));
     buf_addf(out, "  %.*s:%" PRIu64, SLICE_ARG(path_last(json_get_text(line, "file"))), report_count(line, "line"));
     if (json_get_text(line, "code").len)
         BUF_ADD(out, "  `", slice_first_line(json_get_text(line, "code")), "`");

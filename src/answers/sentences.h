@@ -34,7 +34,7 @@ void facts_add_ranks(struct buf *out, yyjson_val *ranks);
 /* The same for a list of ascending numbers. */
 void facts_add_rank_list(struct buf *out, const uint64_t *ranks, size_t count);
 /* profile_facts.c - sentences about the member `profile` of a report. They return false and add nothing if it lacks the fact. */
-/* "1.53 ms in 4 calls of compiled frames, 4 steps · guard checks 174 μs (43 μs each) · around graphs 927 μs" */
+/* "1.53 ms in 4 calls of compiled frames, 4 steps · guard checks 174 μs (43 μs each) · overhead 927 μs" */
 bool facts_add_regions(struct buf *out, yyjson_val *profile);
 /* "2.51 ms in 8 calls of graphs · kernels with events 2.01 ms, 100 % of it with a source line" */
 bool facts_add_graph_calls(struct buf *out, yyjson_val *profile);

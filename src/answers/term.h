@@ -58,6 +58,8 @@ void markdown_add_code(struct buf *out, struct slice text);
  * no-break space (U+00A0) before the unit, which term.h prints as a space. Pure; any thread. */
 /* Adds microseconds as "1.23 s", "45.6 ms", "2 min 5 s", "3 h 20 min". */
 void unit_add_time(struct buf *out, int64_t us);
+/* The same for a time with decimals. */
+void unit_add_us(struct buf *out, double us);
 /* Adds bytes as "12.3 MB". */
 void unit_add_bytes(struct buf *out, uint64_t bytes);
 /* Adds 1234567 as "1,234,567". */

@@ -10,7 +10,11 @@ static void add_figures(struct buf *out, double n, const char *unit) {
 }
 
 void unit_add_time(struct buf *out, int64_t us) {
-    double n = (double)us;
+    unit_add_us(out, (double)us);
+}
+
+void unit_add_us(struct buf *out, double us) {
+    double n = us;
     if (us < 0) {
         buf_add_byte(out, '-');
         n = -n;
