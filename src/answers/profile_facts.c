@@ -37,7 +37,7 @@ bool facts_add_regions(struct buf *out, yyjson_val *profile) {
     }
     buf_add_lit(out, " · overhead ");
     unit_add_us(out, us_of(profile, "overhead_us"));
-    if (us_of(profile, "compiling_us")) {
+    if (us_of(profile, "compiling_us") > 0) {
         buf_add_lit(out, " · without the compiler, which ran ");
         unit_add_us(out, us_of(profile, "compiling_us"));
         buf_add_lit(out, " meanwhile");
@@ -63,7 +63,7 @@ bool facts_add_graph_calls(struct buf *out, yyjson_val *profile) {
         unit_add_us(out, us_of(graphs, "device_us"));
         buf_add_lit(out, " on devices");
     }
-    if (kernels) {
+    if (kernels > 0) {
         buf_add_lit(out, " · kernels with events ");
         unit_add_us(out, kernels);
         buf_addf(out, ", %.0f %% of it with a source line", 100.0 * (kernels - without) / kernels);
@@ -77,7 +77,7 @@ bool facts_add_graph_calls(struct buf *out, yyjson_val *profile) {
 
 bool facts_add_eager(struct buf *out, yyjson_val *profile) {
     double us = us_of(json_get(profile, "eager"), "total_us");
-    if (us) {
+    if (us > 0) {
         unit_add_us(out, us);
         buf_add_lit(out, " in operators outside of compiled graphs");
     }
@@ -91,7 +91,7 @@ bool facts_add_gap(struct buf *out, yyjson_val *profile) {
         if (!longest || us_of(gap, "total_us") > us_of(longest, "total_us"))
             longest = gap;
     }
-    if (!us_of(longest, "total_us"))
+    if (us_of(longest, "total_us") <= 0)
         return false;
     unit_add_us(out, us_of(longest, "total_us"));
     buf_add_lit(out, " outside of graphs at the graph break ");
@@ -141,7 +141,7 @@ bool facts_add_hot_line(struct buf *out, yyjson_val *profile, size_t n) {
     yyjson_arr_foreach(json_get(profile, "lines"), i, max, other) {
         all += json_get(other, "device_us") ? time_of(other) : 0;
     }
-    if (!line || !all)
+    if (!line || all <= 0)
         return false;
     buf_addf(out, "%.1f %%  ", 100.0 * time_of(line) / all);
     unit_add_us(out, time_of(line));
