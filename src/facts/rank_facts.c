@@ -380,7 +380,7 @@ static void take_findings(struct rank_facts *facts, struct model *model, struct 
     chains_find(&chains, model);
     chains_advise(&chains, model);
     totals_add_chains(&facts->totals, &chains);
-    findings_find(&findings, model, &chains);
+    findings_find(&findings, model, &chains, NULL);
     for (size_t i = 0; i < findings.list.count; i++) {
         const struct finding *finding = &findings.list.items[i];
         struct rank_finding *kept = arena_alloc(&facts->arena, sizeof *kept);

@@ -4,6 +4,8 @@
 #include "model/model.h"
 #include "recompiles/chains.h"
 
+struct profile; /* profile/profile.h */
+
 /* The kind of issue. Errors of an export have the kind of their failure. */
 enum finding_kind {
     FINDING_UNFINISHED,
@@ -43,6 +45,9 @@ enum finding_kind {
     FINDING_DUPLICATE_BACKWARD,
     FINDING_OVERLAP_CYCLE,
     FINDING_TRACE_FAILURE,
+    FINDING_NEVER_RAN, /* from here on: from profiles */
+    FINDING_GUARD_CHECKS,
+    FINDING_HOT_KERNEL,
     FINDING_KINDS,
 };
 
@@ -93,6 +98,7 @@ struct finding {
     bool library;        /* the place is not in the user's code */
     LIST(uint32_t) compiles;
     int64_t time_us; /* cost; -1: unknown */
+    int64_t run_us;  /* time in the profiles that it is about; 0: none, or unknown */
     /* The most compile time that a fix can save: for recompiles, their time; for a graph break, the traces that it
      * discarded, and the frames that exist only because of it. 0: none. */
     int64_t fix_us;
@@ -147,6 +153,7 @@ const char *severity_name(enum severity severity);
 const char *impact_name(enum impact impact);
 const char *cost_name(enum cost cost);
 
-/* findings.c - the issues of a run: a sorted list, derived from the complete model. */
-void findings_find(struct findings *findings, const struct model *model, const struct chains *chains);
+/* findings.c - the issues of a run: a sorted list, derived from the complete model. profile: NULL: none was given. */
+void findings_find(struct findings *findings, const struct model *model, const struct chains *chains,
+                   const struct profile *profile);
 void findings_finish(struct findings *findings);

@@ -44,6 +44,9 @@ const char *finding_kind_name(enum finding_kind kind) {
         [FINDING_DUPLICATE_BACKWARD] = "duplicate_backward",
         [FINDING_OVERLAP_CYCLE] = "overlap_cycle",
         [FINDING_TRACE_FAILURE] = "trace_failure",
+        [FINDING_NEVER_RAN] = "never_ran",
+        [FINDING_GUARD_CHECKS] = "guard_checks",
+        [FINDING_HOT_KERNEL] = "hot_kernel",
     };
     return names[kind];
 }
@@ -442,6 +445,8 @@ int finding_order(const struct finding *x, const struct finding *y) {
         return x->advice.len ? -1 : 1;
     if (x->impact != y->impact)
         return x->impact < y->impact ? -1 : 1;
+    if (x->run_us != y->run_us)
+        return x->run_us > y->run_us ? -1 : 1;
     return x->time_us != y->time_us ? (x->time_us > y->time_us ? -1 : 1) : 0;
 }
 
@@ -506,7 +511,8 @@ static void rank(struct findings *findings, const struct model *model) {
             findings->restarts.items[i].finding = places[findings->restarts.items[i].finding];
 }
 
-void findings_find(struct findings *findings, const struct model *model, const struct chains *chains) {
+void findings_find(struct findings *findings, const struct model *model, const struct chains *chains,
+                   const struct profile *profile) {
     findings->of_failures = arena_alloc(&findings->arena, (model->failures.count + 1) * sizeof *findings->of_failures);
     memset(findings->of_failures, 0xff, (model->failures.count + 1) * sizeof *findings->of_failures);
     findings_add_unfinished(findings, model);
@@ -524,6 +530,8 @@ void findings_find(struct findings *findings, const struct model *model, const s
     findings_add_bounds(findings, model);
     findings_add_captures(findings, model);
     findings_add_records(findings, model); /* after the errors, which may cover the same records */
+    if (profile)
+        findings_add_profile(findings, model, chains, profile);
     add_code(findings, model);
     findings_add_moved(findings);
     for (size_t i = 0; i < findings->list.count; i++)

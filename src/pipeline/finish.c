@@ -32,7 +32,10 @@ void finish_report(struct model *model, const struct reading_options *options, s
     }
     chains_find(&chains, model);
     chains_advise(&chains, model);
-    findings_find(&findings, model, &chains);
+    struct profile profile = {0};
+    if (options->profiles)
+        profile_join(&profile, options->profiles, model);
+    findings_find(&findings, model, &chains, options->profiles ? &profile : NULL);
     struct totals totals;
     struct checks checks = {0};
     totals_init(&totals);
@@ -46,9 +49,6 @@ void finish_report(struct model *model, const struct reading_options *options, s
     struct settings_in_effect settings = {0};
     if (files->sink->keeps != SINK_SUMMARY)
         settings_in_effect_find(&settings, model);
-    struct profile profile = {0};
-    if (options->profiles)
-        profile_join(&profile, options->profiles, model);
     AUTO_BUF extra = {0}, page_extra = {0};
     buf_add(&extra, buf_slice(&together->extra));
     source_link_member_add(&extra, options->source_link);

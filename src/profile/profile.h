@@ -63,6 +63,14 @@ struct profiled_compile {
     int64_t guard_ns, overhead_ns;
     int64_t compiling_ns; /* in its calls while the compiler ran; in none of the other times */
     int64_t eager_ns;     /* in its calls, but in no graph, overhead or other region */
+    int64_t backward_ns;  /* of the calls of its backward graphs, which are outside of its own */
+    int64_t graph_ns;     /* of all graphs in its calls, those of other regions in it included */
+};
+
+/* What ran at a graph break, if that is the only one of its compiles. */
+struct profiled_gap {
+    uint32_t graph_break;       /* in model->breaks */
+    int64_t eager_ns, graph_ns; /* sums of its compiles */
 };
 
 struct profiled_graph {
@@ -103,6 +111,7 @@ struct profile {
     LIST(struct profiled_graph) graphs;            /* by time, the longest first */
     struct run_time *kernels;                      /* by index in kernels->list; NULL: no kernel was aligned */
     LIST(struct profiled_line) lines;              /* by time, the longest first */
+    LIST(struct profiled_gap) gaps;                /* by index of the break; those with eager time */
     LIST(struct profiled_name) eager;              /* operators that no graph contains, by time, the longest first */
     LIST(struct profiled_process) processes;       /* by number, each once */
     struct run_time regions, graph_calls, lookups; /* the time of regions is that of the outermost ones */

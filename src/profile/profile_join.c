@@ -223,6 +223,9 @@ static void begin_graph(struct join *j, struct open_event *frame) {
     frame->children = j->children.count;
     add_time(&j->profile->graphs.items[frame->place].time, frame->event->ns, 0);
     add_time(&j->profile->graph_calls, frame->event->ns, 0);
+    for (uint32_t i = frame->region; i != NONE; i = frame_at(j, i)->outer)
+        if (frame_at(j, i)->compile != NONE)
+            compile_of(j, frame_at(j, i)->compile)->graph_ns += frame->event->ns;
     if (frame->wrapper != NONE) /* whose time counts as overhead */
         add_overhead(j, frame->region, -frame->event->ns);
     else
@@ -407,7 +410,8 @@ static void end(struct join *j) {
         return;
     int64_t rest = frame.event->ns - frame.known_ns - (frame.compiling_ns - frame.inner_compiling_ns);
     rest = rest > 0 ? rest : 0;
-    if (j->model->compiles.items[frame.compile]->breaks.count) {
+    const struct compile *compile = j->model->compiles.items[frame.compile];
+    if (compile->breaks.count || profile_hides_graphs(compile)) {
         compile_of(j, frame.compile)->eager_ns += rest;
     } else {
         compile_of(j, frame.compile)->overhead_ns += rest;
@@ -641,6 +645,8 @@ void profile_join(struct profile *profile, struct profiles *profiles, const stru
     for (size_t i = 0; i < profile->compiles.count; i++)
         profile_find_median(&profile->compiles.items[i], j.calls[i].items, j.calls[i].count);
     profile_find_lines(profile, j.kernels);
+    profile_find_backward(profile, j.kernels);
+    profile_find_gaps(profile, model);
     profile_sort(profile);
     join_free(&j);
 }
@@ -650,6 +656,7 @@ void profile_free(struct profile *profile) {
     mem_free(profile->graphs.items);
     mem_free(profile->kernels);
     mem_free(profile->lines.items);
+    mem_free(profile->gaps.items);
     mem_free(profile->eager.items);
     mem_free(profile->processes.items);
     mem_free(profile->refused);

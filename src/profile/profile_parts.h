@@ -44,6 +44,12 @@ bool profile_align(const struct profile_calls *calls, const struct kernels *kern
 /* profile_sum.c - what follows from the times of calls and kernels. One thread. */
 /* Divides the time of each kernel equally among its lines: those of the user or, if it has none, all. */
 void profile_find_lines(struct profile *profile, const struct kernels *kernels);
+/* Adds up the time of each compile's backward graphs. */
+void profile_find_backward(struct profile *profile, const struct kernels *kernels);
+/* Whether events do not tell its graph from the rest of its calls: its backend is not Inductor. */
+bool profile_hides_graphs(const struct compile *compile);
+/* Adds up the eager time of the compiles of each graph break. A compile with several breaks has none for each. */
+void profile_find_gaps(struct profile *profile, const struct model *model);
 /* Sets the median and the longest of the compile's calls, which are sorted. */
 void profile_find_median(struct profiled_compile *compile, int64_t *calls, size_t count);
 /* Sorts lines, graphs and operators by time. */

@@ -59,6 +59,36 @@ void profile_find_lines(struct profile *profile, const struct kernels *kernels) 
     profile->without_line_ns = profile->kernel_ns - with_line;
 }
 
+void profile_find_backward(struct profile *profile, const struct kernels *kernels) {
+    for (size_t i = 0; i < profile->graphs.count; i++) {
+        const struct profiled_graph *graph = &profile->graphs.items[i];
+        if (graph->code != UINT32_MAX && graph->compile < profile->compiles.count &&
+            slice_ends(kernels->codes.items[graph->code].graph, SLICE("_backward")))
+            profile->compiles.items[graph->compile].backward_ns += graph->time.ns;
+    }
+}
+
+bool profile_hides_graphs(const struct compile *compile) {
+    return compile->ops > 0 && !compile->has_code;
+}
+
+void profile_find_gaps(struct profile *profile, const struct model *model) {
+    struct profiled_gap *gaps = mem_zalloc(model->breaks.count + 1, sizeof *gaps);
+    for (size_t i = 0; i < profile->compiles.count; i++) {
+        const struct compile *compile = model->compiles.items[i];
+        if (compile->breaks.count != 1 || profile_hides_graphs(compile))
+            continue;
+        gaps[compile->breaks.items[0]].eager_ns += profile->compiles.items[i].eager_ns;
+        gaps[compile->breaks.items[0]].graph_ns += profile->compiles.items[i].graph_ns;
+    }
+    for (uint32_t i = 0; i < model->breaks.count; i++) {
+        gaps[i].graph_break = i;
+        if (gaps[i].eager_ns)
+            LIST_ADD(&profile->gaps, gaps[i]);
+    }
+    mem_free(gaps);
+}
+
 static int by_line_time(const void *a, const void *b) {
     const struct profiled_line *one = a, *other = b;
     int time = run_time_order(&one->time, &other->time), file = time ? time : slice_cmp(one->file, other->file);

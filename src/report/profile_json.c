@@ -167,22 +167,16 @@ static void write_never_ran(struct jsonw *w, const struct report_view *view) {
 
 static void write_eager(struct jsonw *w, const struct report_view *view) {
     const struct profile *profile = view->profile;
-    int64_t *gaps = mem_zalloc(view->model->breaks.count + 1, sizeof *gaps);
-    for (size_t i = 0; i < profile->compiles.count; i++) {
-        const struct compile *compile = view->model->compiles.items[i];
-        if (compile->breaks.count == 1)
-            gaps[compile->breaks.items[0]] += profile->compiles.items[i].eager_ns;
-    }
     jsonw_object(w, "eager");
     write_us(w, "total_us", profile->eager_ns);
     jsonw_array(w, "gaps");
-    for (size_t i = 0; i < view->model->breaks.count; i++) {
-        if (!gaps[i])
-            continue;
+    for (size_t i = 0; i < profile->gaps.count; i++) {
+        const struct profiled_gap *gap = &profile->gaps.items[i];
         jsonw_object(w, NULL);
-        jsonw_u64(w, "graph_break", i);
-        place_json_write(w, "place", &view->model->breaks.items[i]->place);
-        write_us(w, "total_us", gaps[i]);
+        jsonw_u64(w, "graph_break", gap->graph_break);
+        place_json_write(w, "place", &view->model->breaks.items[gap->graph_break]->place);
+        write_us(w, "total_us", gap->eager_ns);
+        write_us(w, "graphs_us", gap->graph_ns);
         jsonw_end_object(w);
     }
     jsonw_end_array(w);
@@ -195,7 +189,6 @@ static void write_eager(struct jsonw *w, const struct report_view *view) {
     }
     jsonw_end_array(w);
     jsonw_end_object(w);
-    mem_free(gaps);
 }
 
 static void write_sum(struct jsonw *w, const char *key, const struct profile *profile, const struct run_time *time) {

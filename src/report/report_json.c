@@ -240,6 +240,8 @@ static void write_findings(struct jsonw *w, const struct report_view *view) {
         jsonw_bool(w, "library", finding->library);
         write_ids(w, "compiles", view->model, finding->compiles.items, finding->compiles.count);
         JSON_ADD(w, "time_us", finding->time_us, "saves_us", finding_saves_us(finding));
+        if (finding->run_us)
+            jsonw_i64(w, "run_us", finding->run_us);
         JSON_MEMBERS(w, finding, why, advice, evidence, expected, link);
         jsonw_end_object(w);
     }

@@ -238,8 +238,9 @@ def main():
         if not any(lacks_kind(row) for row in about):
             faults.append(f"no row states that a log has no finding of kind {kind}")
 
-    calls = {(row["log"], *row.get("args", [])): sorted(samples.LOGS.glob(row["log"])) for row in rows}
-    reports = [samples.report(args.tlparse, found[0], *call[1:]).json() for call, found in calls.items() if found]
+    logs = [(row, log) for row in rows for log in sorted(samples.LOGS.glob(row["log"]))[:1]]
+    calls = {(log, *run.options_of(row, log)) for row, log in logs}
+    reports = [samples.report(args.tlparse, *call).json() for call in sorted(calls)]
     if not kinds or not reports:
         faults.append("no kinds were found in the sources, or no reports")
     given, by_kind = set(), {}

@@ -10,6 +10,7 @@ Each *.json here is a list of rows:
 
   log     a pattern in tests/data/logs that matches exactly one log or folder
   args    options of tlparse, as a list
+  profile the name of a profile in the folder of the log
   path    members joined by "."; [2] selects an item, [*] every item, [key=0/1] those whose member has this text (also nested:
           [frame.function=f]). It may lead to several values. Without a path: the whole report.
   expect  at least one of the values matches
@@ -103,12 +104,16 @@ def faults(row, report):
         yield f"expected {row['count']} values, found {len(values)}: {shown}"
 
 
+def options_of(row, log):
+    return [*row.get("args", []), *(["--profile", log.parent / row["profile"]] if "profile" in row else [])]
+
+
 def check(tlparse, row):
     found = sorted(samples.LOGS.glob(row["log"]))
     if len(found) != 1:
         yield f"{len(found)} logs match the pattern, expected one"
         return
-    yield from faults(row, samples.report(tlparse, found[0], *row.get("args", [])).json())
+    yield from faults(row, samples.report(tlparse, found[0], *options_of(row, found[0])).json())
 
 
 def main():

@@ -1,0 +1,391 @@
+/* findings_profile.c - what traces of torch.profiler show: compiled code that no call used, guard checks that take a
+ * part of a frame's time, graph breaks with more time around them than in graphs, and the kernel with most of the time.
+ */
+
+#include "advice/recompile_advice.h"
+#include "findings/findings_make.h"
+#include "lowering/kernels.h"
+#include "model/guard_sets.h"
+#include "profile/profile.h"
+
+/* Guard checks are an issue if they take this part of a frame's time, or this time in each call. A check below the
+ * minimum costs little more than the profiler's own event. */
+enum { GUARD_PART = 20, GUARD_LONG_NS = 1000 * 1000, GUARD_MIN_NS = 20 * 1000 };
+/* Less than this part of all time in compiled frames is not worth a sentence. */
+enum { SMALL_PART = 100 };
+/* PyTorch 2.10, the first version whose documentation has these filters of guards. */
+enum { FILTERS_SINCE = 210 };
+enum { KEYS_SHOWN = 4 };
+
+/* The versions of a frame between two resets. */
+struct profiled_frame {
+    compile_list ran, never;
+    uint64_t calls, lookups;
+    int64_t guard_ns, ns, device_ns;
+};
+
+typedef LIST(struct profiled_frame) frame_list;
+
+/* Adds "3.2 s" */
+static void add_ns(struct buf *out, int64_t ns) {
+    finding_add_duration(out, (ns + 500) / 1000);
+}
+
+/* " call", " calls" */
+static void add_count(struct buf *out, uint64_t count, const char *one) {
+    BUF_ADD(out, count, " ", one, count == 1 ? "" : "s");
+}
+
+/* "[0/0]", "[0/0] and [0/1]", "[0/0], [0/1], [0/2], [0/3] and 2 more" */
+static void add_keys(struct buf *out, const struct model *model, const compile_list *list) {
+    size_t shown = list->count <= KEYS_SHOWN ? list->count : KEYS_SHOWN, more = list->count - shown;
+    for (size_t i = 0; i < shown; i++) {
+        const char *before = i == 0 ? "" : i + 1 == shown && !more ? " and " : ", ";
+        BUF_ADD(out, before, "[", model->compiles.items[list->items[i]]->key, "]");
+    }
+    if (more)
+        BUF_ADD(out, " and ", more, " more");
+}
+
+/* ---- Frames */
+
+static struct profiled_frame *frame_of(struct findings *findings, frame_list *frames, struct map *known,
+                                       const struct compile *compile) {
+    AUTO_BUF key = {0};
+    bool added;
+    buf_addf(&key, "%" PRIu64 " %" PRIu32 " %" PRId64, compile->process, compile->epoch, compile->frame_id);
+    uint32_t place = *map_put_in(&findings->scratch, known, buf_slice(&key), (uint32_t)frames->count, &added);
+    if (added)
+        ARENA_ADD(&findings->scratch, frames, (struct profiled_frame){0});
+    return &frames->items[place];
+}
+
+static void find_frames(struct findings *findings, frame_list *frames, const struct model *model,
+                        const struct profile *profile) {
+    struct map known = {0};
+    for (uint32_t i = 0; i < model->compiles.count; i++) {
+        const struct profiled_compile *profiled = &profile->compiles.items[i];
+        bool never = profile_never_ran(profile, model, i);
+        if (!never && !profiled->time.calls)
+            continue;
+        struct profiled_frame *frame = frame_of(findings, frames, &known, model->compiles.items[i]);
+        if (never) {
+            ARENA_ADD(&findings->scratch, &frame->never, i);
+            continue;
+        }
+        ARENA_ADD(&findings->scratch, &frame->ran, i);
+        frame->calls += profiled->time.calls;
+        frame->lookups += profiled->guard_calls;
+        frame->guard_ns += profiled->guard_ns;
+        frame->ns += profiled->time.ns + profiled->backward_ns;
+        frame->device_ns += profiled->time.device_ns;
+    }
+}
+
+/* ---- Compiled code that no call used */
+
+static int64_t sum_compile_time(const struct model *model, const compile_list *list) {
+    int64_t sum_us = 0;
+    for (size_t i = 0; i < list->count; i++)
+        if (model->compiles.items[list->items[i]]->time_us > 0)
+            sum_us += model->compiles.items[list->items[i]]->time_us;
+    return sum_us;
+}
+
+static size_t max_symbols(const struct model *model, const compile_list *list) {
+    size_t most = 0;
+    for (size_t i = 0; i < list->count; i++) {
+        size_t count = model->compiles.items[list->items[i]]->shapes[SHAPE_SYMBOL].count;
+        most = count > most ? count : most;
+    }
+    return most;
+}
+
+/* Whether advice on the frame's recompiles makes the numbers dynamic that the calls need, from the first call on. */
+static bool has_dynamic_advice(const struct chains *chains, uint32_t compile) {
+    for (size_t i = 0; i < chains->list.count; i++) {
+        const struct chain *chain = &chains->list.items[i];
+        for (size_t c = 0; c < chain->compiles.count; c++)
+            for (size_t a = 0; chain->compiles.items[c] == compile && a < chain->advice.count; a++)
+                if (chain->advice.items[a].dynamic && chain->advice.items[a].saves && !chain->advice.items[a].expected)
+                    return true;
+    }
+    return false;
+}
+
+/* A version without the symbols of those that ran is one for the first size, and any first call makes one. */
+static void advise_unused(struct findings *findings, struct finding *finding, const struct model *model,
+                          const struct chains *chains, const struct profiled_frame *frame) {
+    AUTO_BUF never = {0}, ran = {0};
+    const char *are = frame->never.count == 1 ? "is" : "are";
+    bool dynamic = max_symbols(model, &frame->ran) > max_symbols(model, &frame->never);
+    add_keys(&never, model, &frame->never);
+    add_keys(&ran, model, &frame->ran);
+    if (!dynamic)
+        finding->advice = finding_say(
+            findings,
+            "If only a warm-up uses %.*s, warm up with calls like those of the profile: %s then not compiled.",
+            SLICE_ARG(buf_slice(&never)), frame->never.count == 1 ? "it is" : "they are");
+    else if (has_dynamic_advice(chains, frame->never.items[0]))
+        finding->advice = finding_say(findings,
+                                      "Follow the advice on its recompiles: if its numbers are dynamic from the "
+                                      "first call on, %.*s %s not compiled.",
+                                      SLICE_ARG(buf_slice(&never)), are);
+    if (finding->advice.len)
+        finding->evidence = finding_say(findings, "the calls of %.*s in the profile", SLICE_ARG(buf_slice(&ran)));
+}
+
+/* Another version ran instead. */
+static void add_unused_versions(struct findings *findings, const struct model *model, const struct chains *chains,
+                                const struct profiled_frame *frame) {
+    struct buf why = {0};
+    const struct compile *first = model->compiles.items[frame->never.items[0]];
+    struct finding *finding = finding_add(findings, FINDING_NEVER_RAN, SEVERITY_INFO, IMPACT_COMPILE_TIME);
+    struct slice function = finding_function(findings, first);
+    size_t never = frame->never.count;
+    finding->title = finding_say(findings, "%zu of %zu versions of %.*s %s no call in the profile", never,
+                                 never + frame->ran.count, SLICE_ARG(function), never == 1 ? "has" : "have");
+    buf_add_str(&why, frame->calls == 1 ? "The only call used " : "All ");
+    if (frame->calls > 1)
+        BUF_ADD(&why, frame->calls, " calls used ");
+    add_keys(&why, model, &frame->ran);
+    buf_add_lit(&why, ". ");
+    add_keys(&why, model, &frame->never);
+    int64_t us = sum_compile_time(model, &frame->never);
+    if (us > 0) {
+        buf_add_lit(&why, " took ");
+        finding_add_duration(&why, us);
+        buf_add_lit(&why, " of compile time.");
+    } else {
+        buf_add_str(&why, never == 1 ? " was compiled, too." : " were compiled, too.");
+    }
+    finding->why = finding_keep(findings, &why);
+    finding_set_place(findings, finding, first);
+    for (size_t i = 0; i < never; i++)
+        finding_add_compile(findings, finding, model, frame->never.items[i]);
+    advise_unused(findings, finding, model, chains, frame);
+}
+
+/* All frames of which no version ran: the profile may not cover what calls them. */
+static void add_unused_frames(struct findings *findings, const struct model *model, const frame_list *frames) {
+    compile_list all = {0};
+    size_t count = 0;
+    for (size_t i = 0; i < frames->count; i++) {
+        const struct profiled_frame *frame = &frames->items[i];
+        count += !frame->ran.count;
+        for (size_t c = 0; !frame->ran.count && c < frame->never.count; c++)
+            ARENA_ADD(&findings->scratch, &all, frame->never.items[c]);
+    }
+    if (!count)
+        return;
+    struct buf why = {0};
+    struct finding *finding = finding_add(findings, FINDING_NEVER_RAN, SEVERITY_INFO, IMPACT_COMPILE_TIME);
+    finding->title = count == 1
+                       ? finding_say(findings, "%.*s has no call in the profile",
+                                     SLICE_ARG(finding_function(findings, model->compiles.items[all.items[0]])))
+                       : finding_say(findings, "%zu compiled frames have no call in the profile", count);
+    finding_add_functions(&why, model, all.items, all.count);
+    int64_t us = sum_compile_time(model, &all);
+    if (us > 0) {
+        buf_add_lit(&why, " took ");
+        finding_add_duration(&why, us);
+        buf_add_lit(&why, " of compile time.");
+    } else {
+        buf_add_str(&why, count == 1 ? " was compiled." : " were compiled.");
+    }
+    buf_add_str(&why, all.count == 1 ? " Its calls may be before or after the profile."
+                                     : " Their calls may be before or after the profile.");
+    finding->why = finding_keep(findings, &why);
+    finding_set_place(findings, finding, model->compiles.items[all.items[0]]);
+    for (size_t i = 0; i < all.count; i++)
+        finding_add_compile(findings, finding, model, all.items[i]);
+}
+
+/* ---- Guard checks */
+
+/* The frame's time, in which devices may work while the CPU goes on. */
+static int64_t time_of(const struct profiled_frame *frame) {
+    return frame->device_ns > frame->ns ? frame->device_ns : frame->ns;
+}
+
+static bool guards_are_slow(const struct profile *profile, const struct profiled_frame *frame) {
+    if (!frame->lookups || frame->guard_ns < GUARD_MIN_NS * (int64_t)frame->lookups ||
+        frame->guard_ns < profile->regions.ns / SMALL_PART)
+        return false;
+    return frame->guard_ns > (frame->guard_ns + time_of(frame)) / GUARD_PART ||
+           frame->guard_ns > GUARD_LONG_NS * (int64_t)frame->lookups;
+}
+
+/* Parts of the facts that a compile's guards check. */
+struct guard_share {
+    uint32_t modules, globals, all;
+};
+
+static struct guard_share guard_share(const struct model *model, const struct compile *compile) {
+    struct guard_share share = {.all = compile->guard_fact_count};
+    struct slice key, value;
+    for (uint32_t i = 0; guard_set_fact(model, compile, i, &key, &value); i++) {
+        struct slice of = guard_key_read(key).source;
+        bool module = slice_find(of, SLICE("._modules[")) != SIZE_MAX;
+        share.modules += module;
+        share.globals += !module && slice_starts(of, SLICE("G["));
+    }
+    return share;
+}
+
+/* Which guards may be dropped, if they are most of those of the last version. */
+static void advise_guards(struct findings *findings, struct finding *finding, const struct model *model,
+                          const struct profiled_frame *frame) {
+    const struct compile *compile = model->compiles.items[frame->ran.items[frame->ran.count - 1]];
+    struct guard_share share = guard_share(model, compile);
+    struct slice version = compile->torch.ptr || model->process_count > 1 ? compile->torch : model->torch;
+    if (version_number(version) < FILTERS_SINCE)
+        return;
+    if (share.modules > share.all / 2)
+        finding->advice =
+            SLICE("If nothing changes its modules after the first call, drop their guards: `torch.compile(…, "
+                  "options={\"guard_filter_fn\": torch.compiler.skip_guard_on_all_nn_modules_unsafe})`.");
+    else if (share.globals > share.all / 2)
+        finding->advice =
+            SLICE("If nothing changes the global variables that it reads after the first call, drop their "
+                  "guards: `torch.compile(…, options={\"guard_filter_fn\": "
+                  "torch.compiler.skip_guard_on_globals_unsafe})`.");
+    else
+        return;
+    finding->evidence =
+        finding_say(findings, "the guards of %.*s: %.0f %% of what they check is in %s", SLICE_ARG(compile->key),
+                    100.0 * (share.modules > share.all / 2 ? share.modules : share.globals) / share.all,
+                    share.modules > share.all / 2 ? "modules" : "global variables");
+}
+
+static void add_guards(struct findings *findings, const struct model *model, const struct profiled_frame *frame) {
+    struct buf why = {0};
+    const struct compile *first = model->compiles.items[frame->ran.items[0]];
+    struct finding *finding = finding_add(findings, FINDING_GUARD_CHECKS, SEVERITY_INFO, IMPACT_EVERY_STEP);
+    double percent = 100.0 * (double)frame->guard_ns / (double)(frame->guard_ns + time_of(frame));
+    int64_t guards = -1;
+    finding->title = finding_say(findings, "Guard checks take %.0f %% of the time of %.*s", percent,
+                                 SLICE_ARG(finding_function(findings, first)));
+    add_ns(&why, frame->guard_ns);
+    buf_add_lit(&why, " in ");
+    add_count(&why, frame->lookups, "call");
+    buf_add_lit(&why, ", ");
+    add_ns(&why, frame->guard_ns / (int64_t)frame->lookups);
+    buf_add_lit(&why, " each, before ");
+    add_ns(&why, time_of(frame));
+    buf_add_lit(&why, " in what was compiled.");
+    for (size_t i = 0; i < frame->ran.count; i++) {
+        int64_t of_version = compile_guards(model->compiles.items[frame->ran.items[i]]);
+        guards = of_version > guards ? of_version : guards;
+    }
+    if (guards > 0) {
+        if (frame->ran.count + frame->never.count == 1)
+            BUF_ADD(&why, " [", first->key, "] has ", (uint64_t)guards, guards == 1 ? " guard." : " guards.");
+        else
+            BUF_ADD(&why, " It has ", frame->ran.count + frame->never.count, " versions with up to ", (uint64_t)guards,
+                    " guards each.");
+    }
+    finding->why = finding_keep(findings, &why);
+    finding_set_place(findings, finding, first);
+    finding->cost = COST_RUN_TIME;
+    finding->run_us = frame->guard_ns / 1000;
+    advise_guards(findings, finding, model, frame);
+    if (finding->advice.len)
+        finding->severity = SEVERITY_WARNING;
+    for (size_t i = 0; i < frame->ran.count; i++)
+        finding_name_compile(findings, finding, frame->ran.items[i]);
+}
+
+/* ---- Graph breaks */
+
+/* Adds the time at a graph break to its finding. */
+static void say_gap(struct findings *findings, const struct profile *profile, const struct profiled_gap *gap) {
+    struct finding *finding = &findings->list.items[findings->of_breaks[gap->graph_break]];
+    struct buf why = {0};
+    if (gap->eager_ns < profile->regions.ns / SMALL_PART)
+        return;
+    BUF_ADD(&why, finding->why, finding->why.len ? " " : "", "In the profile, ");
+    add_ns(&why, gap->eager_ns);
+    buf_add_lit(&why, " ran outside of graphs at this break");
+    if (gap->eager_ns > gap->graph_ns && gap->graph_ns) {
+        buf_add_lit(&why, ", and only ");
+        add_ns(&why, gap->graph_ns);
+        buf_add_lit(&why, " in the graphs around it.");
+    } else if (gap->graph_ns) {
+        buf_add_lit(&why, ", and ");
+        add_ns(&why, gap->graph_ns);
+        buf_add_lit(&why, " in the graphs around it.");
+    } else {
+        buf_add_lit(&why, ", and nothing in graphs around it.");
+    }
+    finding->why = finding_keep(findings, &why);
+    finding->run_us += gap->eager_ns / 1000;
+    if (gap->eager_ns > gap->graph_ns && finding->impact > IMPACT_EVERY_STEP)
+        finding->impact = IMPACT_EVERY_STEP;
+}
+
+/* ---- Kernels */
+
+static int64_t kernel_ns(const struct profile *profile, const struct run_time *time) {
+    return profile->devices ? time->device_ns : time->ns;
+}
+
+/* The kernel with more than half of the time in graphs; UINT32_MAX: none, or only one ran. */
+static uint32_t hot_kernel(const struct profile *profile, const struct kernels *kernels) {
+    uint32_t hot = UINT32_MAX;
+    size_t ran = 0;
+    for (uint32_t i = 0; profile->kernels && i < kernels->list.count; i++) {
+        ran += profile->kernels[i].calls > 0;
+        if (kernel_ns(profile, &profile->kernels[i]) > kernel_ns(profile, &profile->graph_calls) / 2)
+            hot = i;
+    }
+    return ran > 1 ? hot : UINT32_MAX;
+}
+
+static void add_hot_kernel(struct findings *findings, const struct model *model, const struct profile *profile) {
+    uint32_t hot = model->kernels ? hot_kernel(profile, model->kernels) : UINT32_MAX;
+    if (hot == UINT32_MAX)
+        return;
+    struct buf why = {0};
+    const struct kernel *kernel = &model->kernels->list.items[hot];
+    const struct compile *compile = model->compiles.items[kernel->compile];
+    const struct run_time *time = &profile->kernels[hot];
+    const struct kernel_source *source = kernel_user_source(kernel);
+    struct finding *finding = finding_add(findings, FINDING_HOT_KERNEL, SEVERITY_INFO, IMPACT_EVERY_STEP);
+    int64_t ns = kernel_ns(profile, time), all_ns = kernel_ns(profile, &profile->graph_calls);
+    finding->title = finding_say(findings, "`%.*s` takes %.0f %% of the time in graphs", SLICE_ARG(kernel->name),
+                                 100.0 * (double)ns / (double)all_ns);
+    add_count(&why, time->calls, "call");
+    buf_add_lit(&why, " in [");
+    BUF_ADD(&why, compile->key, "] took ");
+    add_ns(&why, ns);
+    buf_add_lit(&why, " of ");
+    add_ns(&why, all_ns);
+    buf_add_str(&why, profile->devices ? " on devices." : ".");
+    finding->why = finding_keep(findings, &why);
+    finding_set_place(findings, finding, compile);
+    if (source) {
+        finding->place = source->place;
+        finding->code = source->code;
+        finding->library = false;
+    }
+    finding->cost = COST_RUN_TIME;
+    finding->run_us = ns / 1000;
+    finding_name_compile(findings, finding, kernel->compile);
+}
+
+void findings_add_profile(struct findings *findings, const struct model *model, const struct chains *chains,
+                          const struct profile *profile) {
+    frame_list frames = {0};
+    find_frames(findings, &frames, model, profile);
+    for (size_t i = 0; i < frames.count; i++) {
+        if (guards_are_slow(profile, &frames.items[i]))
+            add_guards(findings, model, &frames.items[i]);
+        if (frames.items[i].never.count && frames.items[i].ran.count)
+            add_unused_versions(findings, model, chains, &frames.items[i]);
+    }
+    add_unused_frames(findings, model, &frames);
+    for (size_t i = 0; i < profile->gaps.count; i++)
+        say_gap(findings, profile, &profile->gaps.items[i]);
+    add_hot_kernel(findings, model, profile);
+}
