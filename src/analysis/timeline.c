@@ -830,5 +830,30 @@ void timeline_end(struct timeline *timeline, const struct model *model) {
         while (track->open_count)
             close_top(timeline, track, last_us, SPAN_NO_END);
     }
+}
+
+uint32_t timeline_add_track(struct timeline *timeline, struct slice process, struct slice thread) {
+    if (timeline->tracks.count == TIMELINE_LANES_MAX)
+        return UINT32_MAX;
+    ARENA_ADD(&timeline->arena, &timeline->tracks,
+              (struct timeline_track){.pid = SLICE("null"),
+                                      .tid = SLICE("null"),
+                                      .whose = SLICE("null"),
+                                      .process = arena_slice(&timeline->arena, slice_first(process, NAME_BYTES)),
+                                      .thread = arena_slice(&timeline->arena, slice_first(thread, NAME_BYTES)),
+                                      .last_us = INT64_MIN});
+    return (uint32_t)(timeline->tracks.count - 1);
+}
+
+void timeline_add_ran(struct timeline *timeline, uint32_t track, uint32_t name, uint32_t id, int64_t start_us,
+                      int64_t us, int64_t self_us) {
+    struct timeline_track *of = &timeline->tracks.items[track];
+    timeline_see(timeline, start_us, start_us + us);
+    of->spans++;
+    timeline->spans++;
+    add_row(timeline, &(struct span){of, name, id, start_us, us, self_us, 0, NO_PHASE, {0}, false});
+}
+
+void timeline_write(struct timeline *timeline) {
     end_chunk(timeline);
 }

@@ -174,8 +174,15 @@ void timeline_wrote_wrapper(struct timeline *timeline, uint64_t writer);
 bool timeline_phases(struct timeline *timeline, uint64_t writer, struct slice id, int64_t start_us, int64_t end_us,
                      int64_t phases_us[PHASES]);
 /* Replaces tokens with the keys of compiles. Records open spans as unfinished; they last until the last event of their
- * process. Writes the rest of the spans; timeline_json_write_head() writes the file that names them. */
+ * process. */
 void timeline_end(struct timeline *timeline, const struct model *model);
+/* Adds a track for what ran, after timeline_end(). Returns its index; UINT32_MAX: there are too many. */
+uint32_t timeline_add_track(struct timeline *timeline, struct slice process, struct slice thread);
+/* Adds a span to such a track, and to no total. id: index in ids, or UINT32_MAX. */
+void timeline_add_ran(struct timeline *timeline, uint32_t track, uint32_t name, uint32_t id, int64_t start_us,
+                      int64_t us, int64_t self_us);
+/* Writes the rest of the spans; timeline_json_write_head() writes the file that names them. */
+void timeline_write(struct timeline *timeline);
 
 /* The index of the name in `totals`, to which it is added if it is new; UINT32_MAX: there are too many. */
 uint32_t timeline_name(struct timeline *timeline, struct slice name);

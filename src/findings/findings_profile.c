@@ -92,13 +92,8 @@ static int64_t sum_compile_time(const struct model *model, const compile_list *l
     return sum_us;
 }
 
-static size_t max_symbols(const struct model *model, const compile_list *list) {
-    size_t most = 0;
-    for (size_t i = 0; i < list->count; i++) {
-        size_t count = model->compiles.items[list->items[i]]->shapes[SHAPE_SYMBOL].count;
-        most = count > most ? count : most;
-    }
-    return most;
+static size_t count_symbols(const struct model *model, const compile_list *list) {
+    return model->compiles.items[list->items[0]]->shapes[SHAPE_SYMBOL].count;
 }
 
 /* Whether advice on the frame's recompiles makes the numbers dynamic that the calls need, from the first call on. */
@@ -113,26 +108,49 @@ static bool has_dynamic_advice(const struct chains *chains, uint32_t compile) {
     return false;
 }
 
-/* A version without the symbols of those that ran is one for the first size, and any first call makes one. */
+static const struct step *step_to(const struct chains *chains, uint32_t compile) {
+    for (size_t i = 0; i < chains->list.count; i++)
+        for (size_t s = 0; s < chains->list.items[i].steps.count; s++)
+            if (chains->list.items[i].steps.items[s].compile == compile)
+                return &chains->list.items[i].steps.items[s];
+    return NULL;
+}
+
+/* Whether the caller chose what changed: an argument as a whole, its size, or a mode such as grad_mode. A member of an
+ * object may change in any first call. */
+static bool is_callers_choice(const struct guard_change *change) {
+    struct slice source = change->source;
+    size_t end = slice_find(source, SLICE(".size()["));
+    source = end == SIZE_MAX ? source : slice_first(source, end);
+    for (size_t i = 0; i < source.len; i++)
+        if (source.ptr[i] == '.' || source.ptr[i] == '[' || source.ptr[i] == '(')
+            return false;
+    return source.len && !slice_starts(source, SLICE("___"));
+}
+
+/* Advice for a frame with one version that ran. If only that has symbols, the other is one for the first size, which
+ * any first call makes. */
 static void advise_unused(struct findings *findings, struct finding *finding, const struct model *model,
                           const struct chains *chains, const struct profiled_frame *frame) {
-    AUTO_BUF never = {0}, ran = {0};
-    const char *are = frame->never.count == 1 ? "is" : "are";
-    bool dynamic = max_symbols(model, &frame->ran) > max_symbols(model, &frame->never);
-    add_keys(&never, model, &frame->never);
-    add_keys(&ran, model, &frame->ran);
-    if (!dynamic)
+    if (frame->never.count != 1 || frame->ran.count != 1)
+        return;
+    struct slice never = model->compiles.items[frame->never.items[0]]->key,
+                 ran = model->compiles.items[frame->ran.items[0]]->key;
+    const struct step *step = step_to(chains, frame->ran.items[0]);
+    if (count_symbols(model, &frame->ran) > count_symbols(model, &frame->never)) {
+        if (has_dynamic_advice(chains, frame->never.items[0]))
+            finding->advice = finding_say(findings,
+                                          "Follow the advice on its recompiles: if its numbers are dynamic from the "
+                                          "first call on, [%.*s] is not compiled.",
+                                          SLICE_ARG(never));
+    } else if (step && step->changes.count && is_callers_choice(&step->changes.items[0])) {
         finding->advice = finding_say(
             findings,
-            "If only a warm-up uses %.*s, warm up with calls like those of the profile: %s then not compiled.",
-            SLICE_ARG(buf_slice(&never)), frame->never.count == 1 ? "it is" : "they are");
-    else if (has_dynamic_advice(chains, frame->never.items[0]))
-        finding->advice = finding_say(findings,
-                                      "Follow the advice on its recompiles: if its numbers are dynamic from the "
-                                      "first call on, %.*s %s not compiled.",
-                                      SLICE_ARG(buf_slice(&never)), are);
+            "If only a warm-up uses [%.*s], warm up with calls like those of the profile: it is then not compiled.",
+            SLICE_ARG(never));
+    }
     if (finding->advice.len)
-        finding->evidence = finding_say(findings, "the calls of %.*s in the profile", SLICE_ARG(buf_slice(&ran)));
+        finding->evidence = finding_say(findings, "the calls of [%.*s] in the profile", SLICE_ARG(ran));
 }
 
 /* Another version ran instead. */

@@ -85,10 +85,8 @@ void fold_finish(struct fold *fold) {
     captures_join(fold->model);
     ddp_name_submodules(fold->model);
     model_end_processes(fold->model);
-    if (fold->model->timeline) {
+    if (fold->model->timeline)
         timeline_end(fold->model->timeline, fold->model);
-        timeline_json_write_head(fold->model->timeline);
-    }
     if (fold->options->shared_events)
         spooled_end(fold->options->shared_events);
 }

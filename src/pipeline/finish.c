@@ -7,12 +7,23 @@
 #include "pages/page_parts.h"
 #include "pages/pages.h"
 #include "profile/profile.h"
+#include "report/members.h"
 #include "report/report_json.h"
 #include "sink/script.h"
 
 static void add_parsers(struct buf *extra, const struct buf *parsers) {
     if (parsers->len)
         buf_addf(extra, ",\"parsers\":%.*s", SLICE_ARG(buf_slice(parsers)));
+}
+
+/* Writes the page's part of the timeline, with the spans of the profile. */
+static void write_timeline(struct model *model, const struct profile *profile, struct files *files) {
+    if (!model->timeline)
+        return;
+    if (profile && files_wanted(files))
+        run_spans_add(model->timeline, profile, model);
+    timeline_write(model->timeline);
+    timeline_json_write_head(model->timeline);
 }
 
 void finish_report(struct model *model, const struct reading_options *options, struct files *files, struct texts *texts,
@@ -49,6 +60,7 @@ void finish_report(struct model *model, const struct reading_options *options, s
     struct settings_in_effect settings = {0};
     if (files->sink->keeps != SINK_SUMMARY)
         settings_in_effect_find(&settings, model);
+    write_timeline(model, options->profiles ? &profile : NULL, files);
     AUTO_BUF extra = {0}, page_extra = {0};
     buf_add(&extra, buf_slice(&together->extra));
     source_link_member_add(&extra, options->source_link);

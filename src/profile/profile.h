@@ -3,7 +3,8 @@
  * The keys that both have are exact: a region names the compile id, and the call of a graph names its key in the FX
  * graph cache. Within the call of a graph, its operators are the kernels that its code calls, in that order. A call
  * whose operators do not fit that order is counted as not aligned, and none of them gets a line. Nothing is guessed: an
- * id that several compiles have is decided by their start, and a key that several compiles have by the region.
+ * id that several compiles have is decided by their start, and a key that several compiles have by the region or,
+ * outside of regions, by the only one of them that the trace calls.
  *
  * profiles_read() runs before the log is read, profile_join() when its model is complete, for different logs on any
  * thread. Times are in nanoseconds. */
@@ -96,6 +97,22 @@ struct profiled_name {
     struct run_time time;
 };
 
+enum ran_kind { RAN_FRAME, RAN_GRAPH, RAN_GUARDS, RAN_STEP };
+enum { PROFILE_SPANS_MAX = 200000 };
+
+/* A call, for the timeline. */
+struct profiled_span {
+    int64_t start_ns, ns, self_ns; /* since the epoch; self_ns: without the spans in it */
+    uint32_t thread;               /* in profile->threads */
+    uint32_t compile;              /* UINT32_MAX: none, or unknown */
+    enum ran_kind kind;
+};
+
+/* A thread of a trace with spans. */
+struct profiled_thread {
+    uint32_t file, track;
+};
+
 /* A process whose calls a trace has. */
 struct profiled_process {
     uint64_t number;
@@ -106,6 +123,7 @@ struct profile {
     const struct profiles *profiles;
     const char **refused; /* by file: why it is not used for this log; NULL: it is */
     uint64_t steps;
+    int64_t start_ns;                              /* of the first event, since the epoch; INT64_MAX: unknown */
     int64_t window_ns;                             /* from the first to the last event, of all files together */
     LIST(struct profiled_compile) compiles;        /* by index of the compile */
     LIST(struct profiled_graph) graphs;            /* by time, the longest first */
@@ -113,6 +131,9 @@ struct profile {
     LIST(struct profiled_line) lines;              /* by time, the longest first */
     LIST(struct profiled_gap) gaps;                /* by index of the break; those with eager time */
     LIST(struct profiled_name) eager;              /* operators that no graph contains, by time, the longest first */
+    LIST(struct profiled_span) spans;              /* of traces with a known clock, the first PROFILE_SPANS_MAX */
+    uint64_t more_spans;                           /* the number of those that were left out */
+    LIST(struct profiled_thread) threads;          /* of spans */
     LIST(struct profiled_process) processes;       /* by number, each once */
     struct run_time regions, graph_calls, lookups; /* the time of regions is that of the outermost ones */
     int64_t kernel_ns, without_line_ns;            /* in graphs */

@@ -23,6 +23,7 @@ struct open_event {
     int64_t lookup_ns;          /* of the lookup that no region has taken; -1: none */
     int64_t compiling_ns;       /* of a region: time in it during which the compiler ran */
     int64_t inner_compiling_ns; /* part of it in regions in it */
+    int64_t spans_ns;           /* of what is a span of its own, if this is one */
 };
 
 struct child {
@@ -52,9 +53,12 @@ struct join {
     struct map graphs;                /* key, code and compile → index in profile->graphs */
     struct map eager;                 /* name → index in profile->eager */
     struct profile_calls *code_calls; /* by code */
+    bool clock_unknown;               /* of a trace that is used */
     LIST(int64_t) * calls;            /* by compile: times of its calls */
     /* of the current trace */
     const struct profile_trace *trace;
+    uint32_t file;
+    struct map called; /* ids of its regions */
     struct name_role *roles;
     LIST(uint64_t) processes;           /* that it names, by number, each once */
     LIST(struct device_work) work;      /* by id */
@@ -122,13 +126,33 @@ static uint32_t compile_at(const struct join *j, struct slice id, const struct p
     return NONE;
 }
 
-/* The code of a graph; if several have its key, the region's own. */
+static bool is_called(const struct join *j, uint32_t compile) {
+    return map_get(&j->called, j->model->compiles.items[compile]->id) != MAP_NONE;
+}
+
+/* Of the codes with the same key as this one, that of the only compile whose regions the trace has. */
+static uint32_t only_called(const struct join *j, uint32_t code) {
+    uint32_t found = NONE;
+    for (int i = 0; code != NONE && i < CANDIDATES_MAX; i++, code = j->same_key[code]) {
+        if (!is_called(j, j->kernels->codes.items[code].compile))
+            continue;
+        if (found != NONE)
+            return NONE;
+        found = code;
+    }
+    return code == NONE ? found : NONE;
+}
+
+/* The code of a graph. If several have its key, the region's own; outside of regions, as in the backward, that of the
+ * only compile that is called. */
 static uint32_t code_of(const struct join *j, const struct name_role *role, uint32_t compile) {
     if (role->package)
         return j->package == SEVERAL ? NONE : j->package;
     uint32_t code = role->detail.ptr ? map_get(&j->keys, role->detail) : NONE;
     if (code == NONE || j->same_key[code] == NONE)
         return code;
+    if (compile == NONE)
+        return only_called(j, code);
     for (int i = 0; code != NONE && i < CANDIDATES_MAX; i++, code = j->same_key[code])
         if (j->kernels->codes.items[code].compile == compile)
             return code;
@@ -311,7 +335,7 @@ static struct open_event open_in(const struct open_event *parent, const struct p
     frame.outer = frame.compile = NONE;
     frame.place = 0;
     frame.children = 0;
-    frame.known_ns = frame.compiling_ns = frame.inner_compiling_ns = 0;
+    frame.known_ns = frame.compiling_ns = frame.inner_compiling_ns = frame.spans_ns = 0;
     frame.lookup_ns = -1;
     return frame;
 }
@@ -402,8 +426,49 @@ static void end_graph(struct join *j, const struct open_event *frame) {
     j->children.count = frame->children;
 }
 
+static bool is_span(enum role role) {
+    return role == ROLE_REGION || role == ROLE_GRAPH || role == ROLE_LOOKUP || role == ROLE_STEP;
+}
+
+static uint32_t thread_of(struct join *j, uint32_t track) {
+    size_t count = j->profile->threads.count;
+    const struct profiled_thread *latest = count ? &j->profile->threads.items[count - 1] : NULL;
+    if (latest && latest->file == j->file && latest->track == track)
+        return (uint32_t)(count - 1);
+    LIST_ADD(&j->profile->threads, (struct profiled_thread){j->file, track});
+    return (uint32_t)count;
+}
+
+/* Keeps the span of an event that has ended. */
+static void note_span(struct join *j, const struct open_event *frame) {
+    static const enum ran_kind kinds[] = {
+        [ROLE_REGION] = RAN_FRAME,
+        [ROLE_GRAPH] = RAN_GRAPH,
+        [ROLE_LOOKUP] = RAN_GUARDS,
+        [ROLE_STEP] = RAN_STEP,
+    };
+    uint32_t compile = frame->role == ROLE_GRAPH ? j->profile->graphs.items[frame->place].compile : frame->compile;
+    for (size_t i = j->stack.count; i-- > 0;)
+        if (is_span(j->stack.items[i].role)) {
+            j->stack.items[i].spans_ns += frame->event->ns;
+            break;
+        }
+    if (j->profile->spans.count == PROFILE_SPANS_MAX) {
+        j->profile->more_spans++;
+        return;
+    }
+    LIST_ADD(&j->profile->spans, (struct profiled_span){.start_ns = frame->event->start_ns,
+                                                        .ns = frame->event->ns,
+                                                        .self_ns = frame->event->ns - frame->spans_ns,
+                                                        .thread = thread_of(j, frame->event->track),
+                                                        .compile = compile,
+                                                        .kind = kinds[frame->role]});
+}
+
 static void end(struct join *j) {
     const struct open_event frame = j->stack.items[--j->stack.count];
+    if (is_span(frame.role) && j->trace->clock_known)
+        note_span(j, &frame);
     if (frame.role == ROLE_GRAPH)
         end_graph(j, &frame);
     if (frame.role != ROLE_REGION || frame.compile == NONE)
@@ -427,6 +492,12 @@ static int by_id(const void *a, const void *b) {
 static int by_number(const void *a, const void *b) {
     uint64_t one = *(const uint64_t *)a, other = *(const uint64_t *)b;
     return one < other ? -1 : one > other;
+}
+
+static void find_called(struct join *j) {
+    for (uint32_t i = 0; i < j->trace->names.count; i++)
+        if (j->roles[i].role == ROLE_REGION)
+            map_put(&j->called, j->roles[i].detail, i, NULL);
 }
 
 static void find_processes(struct join *j) {
@@ -483,6 +554,13 @@ static void note_steps(struct join *j) {
     j->profile->steps += steps;
 }
 
+static void note_start(struct join *j, int64_t first_ns) {
+    int64_t *start_ns = &j->profile->start_ns;
+    if (!j->trace->clock_known)
+        j->clock_unknown = true;
+    *start_ns = j->clock_unknown ? INT64_MAX : first_ns < *start_ns ? first_ns : *start_ns;
+}
+
 static void note_processes(struct join *j, int64_t last_ns) {
     for (size_t i = 0; i < j->processes.count; i++)
         LIST_ADD(&j->profile->processes,
@@ -531,6 +609,7 @@ static void sweep(struct join *j) {
     LIST_SORT(&j->work, by_id);
     if (first <= last && __builtin_add_overflow(j->profile->window_ns, last - first, &j->profile->window_ns))
         j->profile->window_ns = INT64_MAX;
+    note_start(j, first);
     note_processes(j, last);
     for (size_t i = 0; i < trace->events.count; i++) {
         const struct profile_event *event = &trace->events.items[i];
@@ -564,6 +643,7 @@ static const char *join_file(struct join *j, const struct profile_file *file) {
     j->roles = mem_alloc((file->trace.names.count + 1) * sizeof *j->roles);
     for (size_t i = 0; i < file->trace.names.count; i++)
         j->roles[i] = profile_name_role(file->trace.names.items[i]);
+    find_called(j);
     find_processes(j);
     const char *why = complaint(j);
     if (!why) {
@@ -572,6 +652,7 @@ static const char *join_file(struct join *j, const struct profile_file *file) {
         sweep(j);
     }
     mem_free(j->roles);
+    map_free(&j->called);
     return why;
 }
 
@@ -630,7 +711,7 @@ static void note_use(const struct profile *profile, struct profiles *profiles) {
 
 void profile_join(struct profile *profile, struct profiles *profiles, const struct model *model) {
     struct join j = {.profile = profile, .model = model, .kernels = model->kernels, .package = NONE};
-    *profile = (struct profile){.profiles = profiles};
+    *profile = (struct profile){.profiles = profiles, .start_ns = INT64_MAX};
     profile->refused = mem_zalloc(profiles->files.count + 1, sizeof *profile->refused);
     for (uint32_t i = 0; i < model->compiles.count; i++)
         LIST_ADD(&profile->compiles, (struct profiled_compile){.compile = i});
@@ -638,8 +719,10 @@ void profile_join(struct profile *profile, struct profiles *profiles, const stru
         profile->kernels = mem_zalloc(j.kernels->list.count, sizeof *profile->kernels);
     index_compiles(&j);
     index_codes(&j);
-    for (size_t i = 0; i < profiles->files.count; i++)
+    for (uint32_t i = 0; i < profiles->files.count; i++) {
+        j.file = i;
         profile->refused[i] = join_file(&j, &profiles->files.items[i]);
+    }
     note_use(profile, profiles);
     merge_processes(profile);
     for (size_t i = 0; i < profile->compiles.count; i++)
@@ -659,6 +742,8 @@ void profile_free(struct profile *profile) {
     mem_free(profile->gaps.items);
     mem_free(profile->eager.items);
     mem_free(profile->processes.items);
+    mem_free(profile->spans.items);
+    mem_free(profile->threads.items);
     mem_free(profile->refused);
     *profile = (struct profile){0};
 }

@@ -61,6 +61,8 @@ void recompile_cause_write(struct jsonw *w, const struct cause *cause);
 void timeline_json_add(struct jsonw *w, const char *key, const struct timeline *timeline);
 /* Writes data/timeline.js: the names, ids and functions that the spans refer to. The timeline must have ended. */
 void timeline_json_write_head(const struct timeline *timeline);
+/* run_spans.c: adds the spans of a profile to the timeline, which has ended and is not written yet. */
+void run_spans_add(struct timeline *timeline, const struct profile *profile, const struct model *model);
 
 /* truth_json.c - the members of report.json about data that the report cannot explain: checks, unfinished,
  * unattributed. */

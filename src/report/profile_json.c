@@ -204,6 +204,7 @@ void profile_json_write(struct jsonw *w, const char *key, const struct report_vi
     jsonw_object(w, key);
     write_files(w, profile);
     jsonw_u64(w, "steps", profile->steps);
+    jsonw_known(w, "start_us", profile->start_ns == INT64_MAX ? -1 : profile->start_ns / 1000);
     write_us(w, "window_us", profile->window_ns);
     write_sum(w, "regions", profile, &profile->regions);
     write_sum(w, "graph_calls", profile, &profile->graph_calls);

@@ -5,6 +5,7 @@
 
 The logs and profiles are in tests/data/profiled, their programs in tests/data/scripts/profiled.
 """
+import base64
 import gzip
 import json
 import re
@@ -51,8 +52,9 @@ def of_program(name):
     return report_of(log_of(name), DATA / name / f"{name}.json.gz")
 
 
-def events_of(name):
-    return [event for event in read(DATA / name / f"{name}.json.gz")["traceEvents"] if event.get("ph") == "X" and event.get("cat") == "cpu_op"]
+def events_of(name, *kinds):
+    events = read(DATA / name / f"{name}.json.gz")["traceEvents"]
+    return [event for event in events if event.get("ph") == "X" and event.get("cat") in (kinds or ("cpu_op",))]
 
 
 def near(found, wanted, calls):
@@ -200,7 +202,7 @@ def ratios_of_work_are_found():
 def what_never_ran_is_named():
     for name in PROGRAMS:
         _, profile, _ = of_program(name)
-        assert profile["never_ran"] == (["0/0"] if name in ("dead", "dynamic", "guards", "filtered") else []), (name, profile["never_ran"])
+        assert profile["never_ran"] == (["0/0"] if name in ("dead", "dynamic", "guards", "filtered", "huggingface") else []), (name, profile["never_ran"])
 
 
 @case
@@ -280,6 +282,46 @@ def gaps_are_those_of_their_break():
     assert by_line[much] > 10 * by_line[little], by_line
     for name in set(PROGRAMS) - {"breaks", "optimizer"}:
         assert of_program(name)[1]["eager"]["gaps"] == [], name
+
+
+def rows_of_timeline():
+    """The spans of the page's timeline in lanes of run time: (name, compile, start, duration, self time), in microseconds since the epoch."""
+    head = script("timeline.js")
+    run = {i for i, lane in enumerate(head["summary"]["lanes"]) if (lane["thread"] or "").startswith("run time")}
+    for chunk in range(head["chunks"]):
+        row = script(f"timeline.{chunk}.js")
+        for i in range(0, len(row), 8):
+            start, us, own, lane, name, key = row[i : i + 6]
+            if lane in run:
+                yield head["names"][name], head["ids"][key] if key >= 0 else None, head["start_us"] + start, us, own
+
+
+def script(name):
+    text = (Path("out/data") / name).read_text()
+    packed = base64.b64decode(json.loads(f"[{text[text.index('(') + 1 : text.rindex(')')]}]")[1])
+    return json.loads(subprocess.run(["zstd", "-dcq"], input=packed, capture_output=True, check=True).stdout)
+
+
+@case
+def the_timeline_has_what_ran():
+    names = {"Torch-Compiled Region: ": "call of a compiled frame", "## Call CompiledFxGraph ": "call of a graph", "TorchDynamo Cache Lookup": "guard checks"}
+    for name in ("training", "breaks", "dead"):
+        report, profile, _ = of_program(name)
+        trace = read(DATA / name / f"{name}.json.gz")
+        wanted = []
+        for event in events_of(name, "cpu_op", "user_annotation"):
+            title = next((title for start, title in names.items() if event["name"].startswith(start)), None)
+            if title:
+                wanted.append((title, trace["baseTimeNanoseconds"] / 1000 + event["ts"], event["dur"]))
+        rows = list(rows_of_timeline())
+        assert sorted(row[0] for row in rows) == sorted(title for title, _, _ in wanted), name
+        for row, (title, start, us) in zip(sorted(rows, key=lambda row: (row[0], row[2])), sorted(wanted), strict=True):
+            assert row[0] == title and abs(row[2] - start) <= 1.01 and abs(row[3] - us) <= 1.01, (name, row, start, us)
+            assert 0 <= row[4] <= row[3] + 1, (name, row)
+        assert {row[1] for row in rows if row[0] == "call of a compiled frame"} == {row["compile"] for row in profile["compiles"]}, name
+        assert profile["start_us"] <= min(row[2] for row in rows), name
+        last = report["timeline"]["start_us"] + report["timeline"]["duration_us"]
+        assert last >= max(row[2] + row[3] for row in rows), name
 
 
 @case

@@ -54,6 +54,7 @@ const kernel = (index: number, total_us: number, lines: number[]) => ({
 const BASE: Profile = {
   files: [{ name: "p.json", bytes: 1, events: 1, refused: null }],
   steps: 0,
+  start_us: 0,
   window_us: 1000,
   regions: run(8, 300),
   graph_calls: run(8, 400),

@@ -76,6 +76,12 @@ export function FindingItem({ finding }: { finding: Finding }) {
             <span class="of">{costWords(finding)}</span>
           </>
         ) : null}
+        {finding.run_us ? (
+          <>
+            <b>{time(finding.run_us)}</b>
+            <span class="of">in the profile</span>
+          </>
+        ) : null}
         {finding.saves_us && finding.saves_us !== finding.time_us ? (
           <span class="of">a fix saves at most {time(finding.saves_us)}</span>
         ) : null}

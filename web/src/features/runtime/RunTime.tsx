@@ -2,8 +2,10 @@
 import type { ComponentChildren } from "preact";
 import { useMemo } from "preact/hooks";
 import { middle, percent, plural, time, words } from "../../lib/text";
+import { formatView } from "../../lib/flame/scale";
 import { useTitle } from "../../lib/hooks";
 import { hasDevice, isUsed, neverRan, partsOf, type Profile, unaligned, withLine } from "../../store/profile";
+import type { Report } from "../../store/report";
 import { CompileChip, CompileFrame } from "../../ui/compile";
 import { ChipLine, EmptyPanel, type PageProps, Panel, useAll, useStore } from "../../ui/page";
 import { EmptyPage, FilterBox, PageHead } from "../../ui/PageHead";
@@ -15,13 +17,20 @@ export function RunTime({ at }: PageProps) {
   const { q } = at.query;
   useTitle("Run time");
   const wanted = useMemo(() => words(q), [q]);
-  if (!profile) return <EmptyPage page="Run time" title="No profile" />;
+  if (!profile)
+    return (
+      <EmptyPage page="Run time" title="No profile">
+        Record some steps with <code>torch.profiler</code>, and read the log with{" "}
+        <code>tlparse LOG --profile TRACE</code>
+      </EmptyPage>
+    );
   const props = { store, profile, query: at.query, wanted };
   const used = isUsed(profile);
   return (
     <>
       <PageHead title="Run time" sub={used && headText(profile)}>
         {used && <FilterBox value={q} label="Filter line, kernel, frame, operator" />}
+        <OnTimeline report={store.report} />
       </PageHead>
       <div class="room" data-scroll="room">
         <Refused profile={profile} />
@@ -41,6 +50,13 @@ export function RunTime({ at }: PageProps) {
       </div>
     </>
   );
+}
+
+/** A link to the timeline at the time of the profile. */
+function OnTimeline({ report: { profile, timeline } }: { report: Report }) {
+  if (!profile || profile.start_us === null || !timeline || timeline.start_us === null) return null;
+  const from = profile.start_us - timeline.start_us;
+  return <a href={`#/timeline?v=${formatView({ from, to: from + profile.window_us })}`}>Timeline</a>;
 }
 
 /** "profile.json, 5.87 ms, 3 steps" */
