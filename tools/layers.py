@@ -38,7 +38,7 @@ C = {
     "report": "base sink scan codegen model analysis lowering recompiles profile advice findings savings pages",
     "kinds": "base sink trace hooks scan codegen model analysis lowering recompiles pages report",
     "pipeline": "base sink trace hooks model analysis recompiles profile advice findings savings pages report kinds",
-    "facts": "base sink trace scan model analysis lowering recompiles advice findings savings pages report kinds pipeline",
+    "facts": "base sink trace scan model analysis lowering recompiles profile advice findings savings pages report kinds pipeline",
     "compare": "base model findings pages report facts",
     "diverge": "base sink trace scan model analysis findings pages report facts",
     "ranks": "base sink trace model analysis findings pages report kinds pipeline facts compare diverge",

@@ -380,7 +380,7 @@ static void take_findings(struct rank_facts *facts, struct model *model, struct 
     chains_find(&chains, model);
     chains_advise(&chains, model);
     totals_add_chains(&facts->totals, &chains);
-    findings_find(&findings, model, &chains, NULL);
+    findings_find(&findings, model, &chains);
     for (size_t i = 0; i < findings.list.count; i++) {
         const struct finding *finding = &findings.list.items[i];
         struct rank_finding *kept = arena_alloc(&facts->arena, sizeof *kept);
@@ -494,6 +494,7 @@ void rank_facts_take(struct rank_facts *facts, struct model *model, const struct
     facts->keys = rank_keys_take(model, &facts->compile_map, &facts->arena);
     take_notes(facts, model);
     take_parity(facts, model);
+    facts->ran = rank_ran_take(model, &facts->arena);
     facts->timeline = rank_timeline_take(model->timeline, model->has_rank, model->rank, &facts->arena);
     mem_free(order);
 }

@@ -5,6 +5,7 @@
 
 #include "facts/graph_store.h"
 #include "facts/guard_store.h"
+#include "facts/rank_ran.h"
 #include "facts/rank_timeline.h"
 #include "facts/run_facts.h"
 #include "findings/finding.h"
@@ -165,6 +166,7 @@ struct rank_facts {
     LIST(const struct rank_finding *) findings;
     LIST(struct slice) decisions;
     struct rank_timeline *timeline;  /* NULL: none */
+    struct rank_ran *ran;            /* NULL: no profile */
     LIST(struct rank_pair) settings; /* sorted; empty: the log has no configuration */
     /* The settings in which ranks differ: "inductor.max_autotune" and its value, as JSON. */
     LIST(struct rank_item) apart;

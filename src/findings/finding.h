@@ -4,8 +4,6 @@
 #include "model/model.h"
 #include "recompiles/chains.h"
 
-struct profile; /* profile/profile.h */
-
 /* The kind of issue. Errors of an export have the kind of their failure. */
 enum finding_kind {
     FINDING_UNFINISHED,
@@ -153,7 +151,6 @@ const char *severity_name(enum severity severity);
 const char *impact_name(enum impact impact);
 const char *cost_name(enum cost cost);
 
-/* findings.c - the issues of a run: a sorted list, derived from the complete model. profile: NULL: none was given. */
-void findings_find(struct findings *findings, const struct model *model, const struct chains *chains,
-                   const struct profile *profile);
+/* findings.c - the issues of a run: a sorted list, derived from the complete model. */
+void findings_find(struct findings *findings, const struct model *model, const struct chains *chains);
 void findings_finish(struct findings *findings);

@@ -511,8 +511,7 @@ static void rank(struct findings *findings, const struct model *model) {
             findings->restarts.items[i].finding = places[findings->restarts.items[i].finding];
 }
 
-void findings_find(struct findings *findings, const struct model *model, const struct chains *chains,
-                   const struct profile *profile) {
+void findings_find(struct findings *findings, const struct model *model, const struct chains *chains) {
     findings->of_failures = arena_alloc(&findings->arena, (model->failures.count + 1) * sizeof *findings->of_failures);
     memset(findings->of_failures, 0xff, (model->failures.count + 1) * sizeof *findings->of_failures);
     findings_add_unfinished(findings, model);
@@ -530,8 +529,8 @@ void findings_find(struct findings *findings, const struct model *model, const s
     findings_add_bounds(findings, model);
     findings_add_captures(findings, model);
     findings_add_records(findings, model); /* after the errors, which may cover the same records */
-    if (profile)
-        findings_add_profile(findings, model, chains, profile);
+    if (model->profile)
+        findings_add_profile(findings, model, chains);
     add_code(findings, model);
     findings_add_moved(findings);
     for (size_t i = 0; i < findings->list.count; i++)

@@ -86,8 +86,7 @@ void findings_add_bounds(struct findings *findings, const struct model *model); 
 void findings_add_captures(struct findings *findings, const struct model *model); /* findings_captures.c */
 void findings_add_moved(struct findings *findings);                               /* findings_moved.c */
 /* findings_profile.c; call it after the findings of graph breaks, to which it adds. */
-void findings_add_profile(struct findings *findings, const struct model *model, const struct chains *chains,
-                          const struct profile *profile);
+void findings_add_profile(struct findings *findings, const struct model *model, const struct chains *chains);
 /* findings_sources.c: adds the savings of the value of TORCH_COMPILE_DYNAMIC_SOURCES in all functions to the issue that
  * has the value. */
 void findings_say_variable(struct findings *findings, const struct model *model, const struct chains *chains);

@@ -392,8 +392,8 @@ static void add_hot_kernel(struct findings *findings, const struct model *model,
     finding_name_compile(findings, finding, kernel->compile);
 }
 
-void findings_add_profile(struct findings *findings, const struct model *model, const struct chains *chains,
-                          const struct profile *profile) {
+void findings_add_profile(struct findings *findings, const struct model *model, const struct chains *chains) {
+    const struct profile *profile = model->profile;
     frame_list frames = {0};
     find_frames(findings, &frames, model, profile);
     for (size_t i = 0; i < frames.count; i++) {

@@ -420,6 +420,7 @@ struct timeline;     /* timeline.h */
 struct extras;       /* extras.h */
 
 struct guard_sets; /* guard_sets.h */
+struct profile;
 
 /* A part of the model that belongs to another module, which also frees it. */
 struct owned_part {
@@ -432,6 +433,7 @@ struct model {
     struct arena arena;
     struct owned_part *owned;      /* in the arena */
     struct guard_sets *guard_sets; /* NULL: no compile has guards */
+    struct profile *profile;       /* profile/profile.h; NULL: none was given */
     struct stacks starts;          /* stacks of dynamo_start: the stack tree */
     struct stacks stacks;          /* all others */
     LIST(struct compile *) compiles;

@@ -6,7 +6,6 @@
 #include "pages/export_page.h"
 #include "pages/page_parts.h"
 #include "pages/pages.h"
-#include "profile/profile.h"
 #include "report/members.h"
 #include "report/report_json.h"
 #include "sink/script.h"
@@ -17,11 +16,11 @@ static void add_parsers(struct buf *extra, const struct buf *parsers) {
 }
 
 /* Writes the page's part of the timeline, with the spans of the profile. */
-static void write_timeline(struct model *model, const struct profile *profile, struct files *files) {
+static void write_timeline(struct model *model, struct files *files) {
     if (!model->timeline)
         return;
-    if (profile && files_wanted(files))
-        run_spans_add(model->timeline, profile, model);
+    if (model->profile && files_wanted(files))
+        run_spans_add(model->timeline, model->profile, model);
     timeline_write(model->timeline);
     timeline_json_write_head(model->timeline);
 }
@@ -43,10 +42,7 @@ void finish_report(struct model *model, const struct reading_options *options, s
     }
     chains_find(&chains, model);
     chains_advise(&chains, model);
-    struct profile profile = {0};
-    if (options->profiles)
-        profile_join(&profile, options->profiles, model);
-    findings_find(&findings, model, &chains, options->profiles ? &profile : NULL);
+    findings_find(&findings, model, &chains);
     struct totals totals;
     struct checks checks = {0};
     totals_init(&totals);
@@ -60,7 +56,7 @@ void finish_report(struct model *model, const struct reading_options *options, s
     struct settings_in_effect settings = {0};
     if (files->sink->keeps != SINK_SUMMARY)
         settings_in_effect_find(&settings, model);
-    write_timeline(model, options->profiles ? &profile : NULL, files);
+    write_timeline(model, files);
     AUTO_BUF extra = {0}, page_extra = {0};
     buf_add(&extra, buf_slice(&together->extra));
     source_link_member_add(&extra, options->source_link);
@@ -86,7 +82,7 @@ void finish_report(struct model *model, const struct reading_options *options, s
                                .time = &time,
                                .coverage = &coverage,
                                .settings = &settings,
-                               .profile = options->profiles ? &profile : NULL,
+                               .profile = model->profile,
                                .spool = texts_spool(texts)};
     report_json_write(&view, files);
     if (files_wanted(files)) {
@@ -102,7 +98,6 @@ void finish_report(struct model *model, const struct reading_options *options, s
     }
     if (provenance)
         provenance_finish(provenance);
-    profile_free(&profile);
     settings_in_effect_free(&settings);
     coverage_finish(&coverage);
     compile_time_finish(&time);

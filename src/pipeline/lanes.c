@@ -4,6 +4,7 @@
 #include "hooks/parsers.h"
 #include "model/log_info.h"
 #include "pipeline/finish.h"
+#include "profile/profile.h"
 #include "sink/assets.h"
 #include "trace/choice.h"
 #include "trace/process_ranks.h"
@@ -280,6 +281,8 @@ static void end_lane(struct lanes *lanes, struct lane *lane, uint64_t bytes, boo
         return;
     if (lane->dir[0])
         assets_write(&lane->files, lanes->sink);
+    if (lanes->options->profiles)
+        profile_attach(&lane->model, lanes->options->profiles);
     if (lanes->watcher && lanes->watcher->whole)
         lanes->watcher->whole(lanes->watcher->context, &lane->model, lane->dir, &together);
     if (files_want_report(&lane->files)) {

@@ -147,11 +147,26 @@ struct profile {
 /* The value of `refused` for a trace of another rank, which is no problem. */
 extern const char profile_other_rank[];
 
+/* A collective operation that ran. */
+struct collective_call {
+    struct slice name; /* in the trace's arena */
+    int64_t start_ns, ns;
+};
+enum { COLLECTIVES_MAX = 20000 };
+typedef LIST(struct collective_call) collective_calls;
+
+/* profile_collectives.c */
+/* Adds the collectives of the traces that are used, by start: kernels of NCCL or, without those, work of Gloo. None if
+ * there are more than COLLECTIVES_MAX. The caller frees the items. */
+void profile_find_collectives(const struct profile *profile, collective_calls *calls);
+
 /* profile_join.c */
 /* Joins the traces, except those that are refused: profiles_read() could not use them, they have no compiled region, or
  * none that is in the log, or no process that wrote it. Keeps pointers into `profiles` and the model. */
 void profile_join(struct profile *profile, struct profiles *profiles, const struct model *model);
 void profile_free(struct profile *profile);
+/* Joins the traces as model->profile, which the model owns. */
+void profile_attach(struct model *model, struct profiles *profiles);
 /* profile_sum.c */
 /* Whether the compile has code that no call in the traces used, although its process called others by then. False if a
  * region of the traces is not in the log: it may have been a call of this compile. */

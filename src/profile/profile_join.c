@@ -747,3 +747,14 @@ void profile_free(struct profile *profile) {
     mem_free(profile->refused);
     *profile = (struct profile){0};
 }
+
+static void destroy_part(void *part) {
+    profile_free(part);
+    mem_free(part);
+}
+
+void profile_attach(struct model *model, struct profiles *profiles) {
+    model->profile = mem_zalloc(1, sizeof *model->profile);
+    model_own(model, model->profile, destroy_part);
+    profile_join(model->profile, profiles, model);
+}

@@ -95,7 +95,45 @@ static void write_elsewhere(struct jsonw *w, const struct rank_facts *facts) {
     jsonw_end_object(w);
 }
 
+static void write_us(struct jsonw *w, const char *key, int64_t ns) {
+    jsonw_i64(w, key, (ns + 500) / 1000);
+}
+
+/* What ran, according to the rank's profile. wait_ns: -1: unknown. */
+static void write_run_time(struct jsonw *w, const struct rank_ran *ran, int64_t wait_ns) {
+    int64_t collectives_ns = 0;
+    jsonw_object(w, "run_time");
+    JSON_ADD(w, "calls", ran->calls, "steps", ran->steps);
+    write_us(w, "regions_us", ran->region_ns);
+    write_us(w, "graphs_us", ran->graph_ns);
+    write_us(w, "guards_us", ran->guard_ns);
+    if (ran->frame.ptr) {
+        jsonw_object(w, "slowest_compile");
+        JSON_ADD(w, "compile", ran->frame, "function", ran->frame_name);
+        write_us(w, "total_us", ran->frame_ns);
+        jsonw_end_object(w);
+    }
+    if (ran->kernel.ptr) {
+        jsonw_object(w, "slowest_kernel");
+        jsonw_text(w, "name", ran->kernel);
+        place_json_write(w, "place", &ran->kernel_place);
+        write_us(w, "total_us", ran->kernel_ns);
+        jsonw_end_object(w);
+    }
+    for (size_t i = 0; i < ran->collectives.count; i++)
+        collectives_ns += ran->collectives.items[i].ns;
+    jsonw_u64(w, "collectives", ran->collectives.count);
+    write_us(w, "collectives_us", collectives_ns);
+    jsonw_known(w, "wait_us", wait_ns < 0 ? -1 : (wait_ns + 500) / 1000);
+    jsonw_end_object(w);
+}
+
 static void write_ranks(struct jsonw *w, const struct rank_facts *const *facts, size_t count) {
+    int64_t *waits_ns = mem_alloc((count + 1) * sizeof *waits_ns);
+    const struct rank_ran **ran = mem_alloc((count + 1) * sizeof *ran);
+    for (size_t i = 0; i < count; i++)
+        ran[i] = rank_is_compared(facts[i]) ? facts[i]->ran : NULL;
+    bool waits = rank_ran_waits(ran, count, waits_ns);
     jsonw_array(w, "ranks");
     for (size_t i = 0; i < count; i++) {
         const struct rank_facts *f = facts[i];
@@ -143,10 +181,14 @@ static void write_ranks(struct jsonw *w, const struct rank_facts *const *facts, 
         jsonw_u64(w, "job", f->job);
         jsonw_bool(w, "compared", rank_is_compared(f));
         write_unfinished(w, f);
+        if (f->ran)
+            write_run_time(w, f->ran, waits && ran[i] ? waits_ns[i] : -1);
         JSON_LIST(w, "decisions", d, f->decisions.count, slice_first(f->decisions.items[d], TEXT_MAX));
         jsonw_end_object(w);
     }
     jsonw_end_array(w);
+    mem_free(waits_ns);
+    mem_free(ran);
     uint64_t missing[MISSING_MAX], total = ranks_missing(facts, count, missing, MISSING_MAX);
     jsonw_array(w, "missing_ranks");
     for (uint64_t i = 0; i < total && i < MISSING_MAX; i++)

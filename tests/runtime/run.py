@@ -23,7 +23,7 @@ from cases import case, main  # noqa: E402
 
 DATA = HERE.parent / "data/profiled"
 TLPARSE = None
-PROGRAMS = sorted(path.name for path in DATA.iterdir() if path.name != "ddp" and not path.name.startswith("whole_"))  # compiled before the profile
+PROGRAMS = sorted(path.name for path in DATA.iterdir() if path.name not in ("ddp", "uneven") and not path.name.startswith("whole_"))  # compiled before the profile
 NO_LINES = {"optimizer", "attention"}  # of modules of PyTorch: the log names no line of them
 ROUNDED_US = 0.0005  # half of the last decimal of each event
 
@@ -342,6 +342,58 @@ def a_report_on_ranks_gives_each_its_profile():
         assert [row["name"] for row in profile["files"]] == [f"ddp_{rank}.json.gz"] and profile["regions"]["calls"] == 12
     done = run(DATA / "ddp", "--profile", DATA / "dead/dead.json.gz", "-o", "other", "--no-browser")
     assert done.stderr.count("is of another run") == 1, done.stderr
+
+
+def run_times(change=None):
+    """The ranks' run time in the report on the ranks of `uneven`, and their collectives in the traces: `change` may edit each trace."""
+    durations = []
+    shutil.rmtree("traces", ignore_errors=True)
+    Path("traces").mkdir()
+    for rank in (0, 1):
+        trace = read(DATA / f"uneven/uneven_{rank}.json.gz")
+        if change:
+            change(rank, trace["traceEvents"])
+        Path(f"traces/{rank}.json").write_text(json.dumps(trace))
+        works = [event for event in trace["traceEvents"] if event["name"].startswith(("gloo:", "nccl"))]
+        durations.append([event["dur"] for event in sorted(works, key=lambda event: event["ts"])])
+    done = run(DATA / "uneven", "--profile", "traces", "-o", "out", "--overwrite", "--no-browser")
+    assert done.returncode == 0, done.stderr
+    return [rank.get("run_time") for rank in json.loads(Path("out/report.json").read_text())["ranks"]], durations
+
+
+def to_nccl(_rank, events):
+    """As kernels of NCCL on a device."""
+    for event in events:
+        if event["name"].startswith("gloo:"):
+            event.update(cat="kernel", name="ncclDevKernel_AllReduce_Sum_f32_RING_LL", pid=0, tid=7, args={"correlation": 1})
+
+
+def drop_one(rank, events):
+    if rank == 1:
+        events.remove(next(event for event in events if event["name"].startswith("gloo:")))
+
+
+@case
+def ranks_wait_for_each_other():
+    for change in (None, to_nccl):
+        ranks, durations = run_times(change)
+        shortest = sum(map(min, *durations))
+        for rank, row in enumerate(ranks):
+            assert row["collectives"] == 4 and abs(row["collectives_us"] - sum(durations[rank])) <= 1, (rank, row)
+            assert abs(row["wait_us"] - (sum(durations[rank]) - shortest)) <= 1, (rank, row, durations)
+        assert ranks[0]["wait_us"] > 150_000 > 10 * ranks[1]["wait_us"], ranks  # the program sleeps 4 times 50 ms in rank 1
+    ranks, _ = run_times(drop_one)
+    assert [row["wait_us"] for row in ranks] == [None, None], ranks
+
+
+@case
+def the_slowest_of_each_rank_is_named():
+    ranks, _ = run_times()
+    for rank, row in enumerate(ranks):
+        _, profile, _ = report_of(next((DATA / "uneven").glob(f"*rank_{rank}_*")), DATA / f"uneven/uneven_{rank}.json.gz")
+        assert row["slowest_kernel"]["name"] == profile["kernels"][0]["name"], row
+        assert abs(row["slowest_kernel"]["total_us"] - profile["kernels"][0]["total_us"]) <= 1, row
+        assert row["slowest_compile"]["compile"] == "0/0" and abs(row["regions_us"] - profile["regions"]["total_us"]) <= 1, row
 
 
 def refused(log, profile, words):

@@ -194,7 +194,7 @@ class Members:
         """Errors in the reports of the logs that have a profile."""
         for folder in sorted((TOP / "tests/data/profiled").iterdir()):
             with tempfile.TemporaryDirectory(prefix="tlparse-test-schema-") as out:
-                self.call(next(folder.glob("*.log.zst")), "--profile", folder, "-o", f"{out}/out", "--no-browser")
+                self.call(folder if len(list(folder.glob("*.log.zst"))) > 1 else next(folder.glob("*.log.zst")), "--profile", folder, "-o", f"{out}/out", "--no-browser")
                 yield from self.folder(Path(out) / "out/report.json")
 
     def merged(self, job, full, *, missing=0, cut=0, steps=1):

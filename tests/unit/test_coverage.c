@@ -31,7 +31,7 @@ static void find(const struct model *model) {
     coverage_finish(&coverage);
     chains_find(&chains, model);
     chains_advise(&chains, model);
-    findings_find(&findings, model, &chains, NULL);
+    findings_find(&findings, model, &chains);
     coverage_find(&coverage, model, &findings);
     for (size_t i = 0; i < coverage.functions.count; i++) { /* they outlive the findings in these tests */
         struct covered *covered = &coverage.functions.items[i];

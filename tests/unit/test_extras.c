@@ -37,7 +37,7 @@ static void assert_findings(const struct model *model, const char *kind, const c
     struct buf titles = {0};
     chains_find(&chains, model);
     chains_advise(&chains, model);
-    findings_find(&findings, model, &chains, NULL);
+    findings_find(&findings, model, &chains);
     for (size_t i = 0; i < findings.list.count; i++) {
         const struct finding *finding = &findings.list.items[i];
         if (strcmp(finding_kind_name(finding->kind), kind) != 0)
@@ -390,7 +390,7 @@ static void advises_a_single_process(const struct model *model) {
     struct findings findings = {0};
     chains_find(&chains, model);
     chains_advise(&chains, model);
-    findings_find(&findings, model, &chains, NULL);
+    findings_find(&findings, model, &chains);
     assert_slice(findings.list.items[0].advice,
                  "Run again with `TORCHINDUCTOR_COMPILE_THREADS=1` to compile in the main process.");
     findings_finish(&findings);

@@ -17,7 +17,7 @@ static void find(const struct model *model, size_t count) {
     clear();
     chains_find(&chains, model);
     chains_advise(&chains, model);
-    findings_find(&findings, model, &chains, NULL);
+    findings_find(&findings, model, &chains);
     assert_int_equal(findings.list.count, count);
 }
 
@@ -1198,7 +1198,7 @@ static const struct finding *split_of(const struct model *model) {
     clear();
     chains_find(&chains, model);
     chains_advise(&chains, model);
-    findings_find(&findings, model, &chains, NULL);
+    findings_find(&findings, model, &chains);
     for (size_t i = 0; i < findings.list.count; i++)
         if (findings.list.items[i].kind == FINDING_GRAPH_BREAK)
             return &findings.list.items[i];

@@ -64,7 +64,7 @@ static void look(const struct model *model) {
     struct findings findings = {0};
     chains_find(&chains, model);
     chains_advise(&chains, model);
-    findings_find(&findings, model, &chains, NULL);
+    findings_find(&findings, model, &chains);
     found = false;
     for (size_t i = 0; i < findings.list.count; i++)
         found |= findings.list.items[i].kind == FINDING_FLOAT32_MATMUL;

@@ -200,6 +200,11 @@ function RanksFacts({ report, ranks }: { report: Report; ranks: readonly Rank[] 
   const ends = compared.flatMap((rank) => rank.last_us ?? []);
   const times = compared.filter((rank) => rank.status !== "bad" && rank.compiles > 0 && rank.time_us !== null);
   const slowest = times.reduce<Rank | null>((a, b) => (a && a.time_us >= b.time_us ? a : b), null);
+  const waits = ranks.filter((rank) => rank.run_time?.wait_us);
+  const waiting = waits.reduce<Rank | null>(
+    (a, b) => (a && a.run_time!.wait_us! >= b.run_time!.wait_us! ? a : b),
+    null,
+  );
   // A log that ends within a compile has less time because it has less.
   const whole = times.filter((rank) => rank.status !== "unfinished" && !rank.error);
   const fastest = whole.reduce<Rank | null>((a, b) => (a && a.time_us <= b.time_us ? a : b), null);
@@ -223,6 +228,14 @@ function RanksFacts({ report, ranks }: { report: Report; ranks: readonly Rank[] 
             ["missing", missing ? `${report.world?.size === null ? "at least " : ""}${count(missing)}` : null],
             ["start spread", starts.length > 1 ? <Clocks us={Math.max(...starts) - first} of="first" /> : null],
             ["end spread", ends.length > 1 ? <Clocks us={Math.max(...ends) - Math.min(...ends)} of="last" /> : null],
+            [
+              "longest wait",
+              waiting?.run_time?.wait_us ? (
+                <span title="Time in collectives beyond the rank that was in each of them for the shortest time">
+                  {time(waiting.run_time.wait_us)}, <RankLink rank={waiting} />
+                </span>
+              ) : null,
+            ],
             [
               "max compile time",
               slowest && (

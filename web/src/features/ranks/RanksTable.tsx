@@ -1,3 +1,4 @@
+import { useMemo } from "preact/hooks";
 import { replaceQuery } from "../../lib/address";
 import { bytes, count, time } from "../../lib/text";
 import { type Rank, rankName } from "../../store/ranks";
@@ -71,15 +72,49 @@ const COLUMNS: readonly Column<Rank>[] = [
   },
 ];
 
+const slowest = (r: Rank) => r.run_time?.slowest_kernel ?? r.run_time?.slowest_compile;
+
+/** What the profiles of ranks show. */
+const RUN_COLUMNS: readonly Column<Rank>[] = [
+  numbers("run", "Run time", "92px", (r) => r.run_time?.regions_us ?? null, time),
+  numbers("wait", "Waiting", "84px", (r) => r.run_time?.wait_us ?? null, time),
+  {
+    key: "slowest",
+    title: "Slowest",
+    width: "minmax(120px, 1fr)",
+    wide: true,
+    value: (r) => slowest(r)?.total_us ?? 0,
+    cell: (r) => {
+      const kernel = r.run_time?.slowest_kernel;
+      const compile = r.run_time?.slowest_compile;
+      const name = kernel ? kernel.name : compile && `[${compile.compile}] ${compile.function ?? ""}`;
+      return name ? (
+        <span class="mono" title={name}>
+          {time(slowest(r)!.total_us)} {name}
+        </span>
+      ) : (
+        <span class="muted">–</span>
+      );
+    },
+  },
+];
+
+const WITH_RUN = [
+  ...COLUMNS.filter(({ key }) => ["rank", "status", "failed", "time"].includes(key)),
+  ...RUN_COLUMNS,
+  ...COLUMNS.filter(({ key }) => key === "log"),
+];
+
 /** One row a rank; a thousand scroll in their own box. */
 export function RanksTable({ ranks, sort }: { ranks: readonly Rank[]; sort: string }) {
+  const columns = useMemo(() => (ranks.some((rank) => rank.run_time) ? WITH_RUN : COLUMNS), [ranks]);
   return (
     <Panel title="Ranks" note={count(ranks.length)} class="ranks-table">
       <div class="box" style={{ height: `${Math.min(ranks.length, 14) * ROW + ROW + 2}px` }}>
         <Grid
           label="Ranks"
-          columns={COLUMNS}
-          rows={sortRows(ranks, COLUMNS, sort)}
+          columns={columns}
+          rows={sortRows(ranks, columns, sort)}
           rowKey={(rank) => rank.dir}
           sort={sort}
           onSort={(next) => replaceQuery({ sort: next })}
