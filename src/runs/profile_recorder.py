@@ -23,7 +23,7 @@ def note(text):
 
 
 class Recorder:
-    """Of this process. Only the thread that calls the compiled function first is recorded: profiles belong to threads."""
+    """Of this process: of its main thread, because PyTorch crashes if a thread ends with its profile, or another one stops it."""
 
     def __init__(self, torch, steps):
         import atexit
@@ -31,11 +31,12 @@ class Recorder:
 
         from torch.optim.optimizer import register_optimizer_step_post_hook
 
-        self.torch, self.steps, self.thread_id = torch, steps, threading.get_ident
-        self.thread = self.optimizer = self.function = self.profile = self.has_optimizer = None
+        self.torch, self.steps = torch, steps
+        self.in_main = lambda: threading.get_ident() == threading.main_thread().ident
+        self.optimizer = self.function = self.profile = self.has_optimizer = None
         self.optimized = False  # the optimizer has made a step since the last call
         self.count = 0  # complete steps in the profile
-        self.seen = self.done = self.own_call = False
+        self.seen = self.elsewhere = self.done = self.own_call = False
         self.links = set()
         self.watch_profilers()
         if steps == 0:
@@ -112,7 +113,7 @@ class Recorder:
     def on_optimizer(self, optimizer):
         import weakref
 
-        if self.done or self.thread not in (None, self.thread_id()):
+        if self.done or not self.in_main():
             return
         if self.optimizer is None or self.optimizer() is None:
             self.optimizer = weakref.ref(optimizer)
@@ -125,9 +126,9 @@ class Recorder:
 
     def on_call(self, function):
         """Before a call of a compiled function, which an object stands for."""
-        if self.done or self.thread not in (None, self.thread_id()):
+        if self.done or not self.in_main():
+            self.elsewhere = True
             return
-        self.thread = self.thread_id()
         self.seen = True
         ended, self.optimized = self.optimized if self.optimizer else self.call_ended(function), False
         if not ended:
@@ -182,15 +183,22 @@ class Recorder:
             self.quietly(begin)
 
     def discard(self):
-        if self.profile:
+        if self.profile and self.can_stop():
             self.quietly(self.profile.stop)
-            self.profile = None
+        self.profile = None
+
+    def can_stop(self):
+        """PyTorch crashes if another thread stops a profile, or if it has ended."""
+        return self.in_main() and self.torch.autograd.profiler._is_profiler_enabled
 
     def finish(self, why=None):
         """Ends the profile and writes the trace. why: nothing else ends it, even if it has too few steps."""
         profile, self.profile, self.done = self.profile, None, True
         if not profile:
             note("no profile was recorded: " + why)
+            return
+        if not self.can_stop():
+            note("no profile was recorded: another profiler or thread of the program ended it")
             return
         whole = not why or self.optimized or not self.optimizer
         self.count += whole and why is not None
@@ -218,13 +226,16 @@ class Recorder:
     # ---- The process
 
     def on_exit(self):
-        if self.done or not self.seen:
+        if self.done:
             return
-        self.finish("the program ended" if self.profile else "the program ended before its second step, and the first one compiles")
+        if self.elsewhere and not self.seen:
+            note("no profile was recorded: compiled functions are only called in other threads than the main one")
+        elif self.seen:
+            self.finish("the program ended" if self.profile else "the program ended before its second step, and the first one compiles")
 
     def on_fork(self):
         self.done = self.done or self.profile is not None
-        self.profile = self.thread = None
+        self.profile = None
         self.seen = False
 
 

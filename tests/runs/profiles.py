@@ -145,6 +145,16 @@ def each_process_has_its_trace():
 
 
 @case
+def threads():
+    """Other threads neither make steps nor begin or end the profile."""
+    code = "import threading\ndef thread(steps): t = threading.Thread(target=train, args=(steps,)); t.start(); t.join()\n"
+    done, _, profile, traces = profiled(3, TRAIN, code, "thread(9)")
+    assert not traces and "tlparse: no profile was recorded: compiled functions are only called in other threads than the main one\n" in done.said, done.said
+    done, _, profile, traces = profiled(3, TRAIN, code, "thread(9); train(2); thread(9); train(2)")
+    assert profile["steps"] == 3 and "tlparse:" not in done.said, (profile, done.said)
+
+
+@case
 def torch_is_found_before_it_is_imported():
     assert calls(profiled(2, "import importlib.util\nassert importlib.util.find_spec('torch')", TRAIN, "train(9)")[2]) == (2, 2)
     done = run("--profile", "2", "--", *python("import json, sys; print(len(sys.meta_path), 'sitecustomize' in sys.modules)"))
