@@ -9,6 +9,7 @@ from __future__ import annotations
 import logging
 import os
 import sys
+import threading
 import warnings
 from pathlib import Path
 from types import TracebackType
@@ -85,6 +86,7 @@ class Recording:
         self._logs = (self._keep.path if self._keep else Path(os.fspath(logs or "."))).absolute()
         self._profile = profile
         self._profiler: Any = None
+        self._thread = 0  # which started the profiler
         self._handler: Optional[logging.Handler] = None
         self._before: Optional[str] = None
         self._report: Optional[Report] = None
@@ -146,7 +148,7 @@ class Recording:
 
     def _start(self, profiler: Any) -> None:
         try:
-            self._profiler = profiler()
+            self._profiler, self._thread = profiler(), threading.get_ident()
             self._profiler.start()
         except Exception as error:
             self._profiler = None
@@ -159,11 +161,16 @@ class Recording:
         if profiler is None:
             return
         try:
+            # PyTorch crashes if another thread stops a profiler, or if it has ended
+            if self._thread != threading.get_ident():
+                raise TlparseError("another thread ended the block")
+            if not getattr(sys.modules.get("torch.autograd.profiler"), "_is_profiler_enabled", True):
+                raise TlparseError("another profiler ran in the block")
             profiler.stop()
             profiler.export_chrome_trace(str(self._logs / PROFILE))
         except Exception as error:
             (self._logs / PROFILE).unlink(missing_ok=True)
-            warnings.warn(f"the report has no profile: torch.profiler failed: {error}", RuntimeWarning, stacklevel=3)
+            warnings.warn(f"the report has no profile: {error}", RuntimeWarning, stacklevel=3)
 
     def _attach(self, internal: Any) -> None:
         logger = logging.getLogger(LOGGER)

@@ -164,8 +164,32 @@ def test_a_profile_of_a_block_that_raises(tmp_path: Path) -> None:
             except KeyError as error:
                 print(error, tlparse.load("out").totals.compiles, tlparse.load("out").profile, *(one.message for one in caught))
     """)
-    failed = "'mine' 1 None the report has no profile: torch.profiler failed: the disk is full\n"
+    failed = "'mine' 1 None the report has no profile: the disk is full\n"
     assert text == f"'mine' 1 []\n{failed}"
+
+
+def test_a_profile_that_cannot_end(tmp_path: Path) -> None:
+    """PyTorch would crash."""
+    text = program(tmp_path, PROFILE + """
+        import threading
+        def stop(self):
+            raise SystemExit("a crash")
+        torch.profiler.profile.stop = stop
+        with warnings.catch_warnings(record=True) as caught:
+            with tlparse.record(profile=True) as first:
+                f(2)
+                torch.autograd.profiler._disable_profiler()
+            second = tlparse.record(profile=True)
+            second.__enter__()
+            f(3)
+            thread = threading.Thread(target=second.__exit__, args=(None, None, None))
+            thread.start(), thread.join()
+        for run in (first, second):
+            print(run.report.totals.compiles, run.report.profile)
+        print(*(one.message for one in caught), sep="\\n")
+    """)
+    says = "the report has no profile: "
+    assert text == f"1 None\n1 None\n{says}another profiler ran in the block\n{says}another thread ended the block\n"
 
 
 def test_a_profile_that_cannot_begin(tmp_path: Path) -> None:
