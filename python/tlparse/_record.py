@@ -9,6 +9,8 @@ from __future__ import annotations
 import logging
 import os
 import sys
+import threading
+import warnings
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Dict, Optional
@@ -21,6 +23,7 @@ VARIABLE = "TORCH_TRACE"
 INTERNAL = "torch._logging._internal"
 STRUCTURED = "torch._logging.structured"
 LOGGER = "torch.__trace"
+PROFILE = "profile.json.gz"  # in the folder of the logs
 
 
 def _known_strings() -> Dict[str, int]:
@@ -55,6 +58,20 @@ def _handler(internal: Any, folder: str) -> logging.Handler:
     return handler
 
 
+def _profiler() -> Any:
+    """The class torch.profiler.profile.
+
+    Raises:
+        TlparseError: PyTorch is not imported, or a profiler is active: PyTorch can run one at a time.
+    """
+    found = getattr(sys.modules.get("torch.profiler"), "profile", None)
+    if found is None:
+        raise TlparseError("record(profile=True) needs torch.profiler: import torch before the block")
+    if getattr(sys.modules.get("torch.autograd.profiler"), "_is_profiler_enabled", False):
+        raise TlparseError("record(profile=True): a profiler is active, and PyTorch can run only one at a time")
+    return found
+
+
 class Recording:
     """A recording of what a block of a program compiles: `with tlparse.record("out") as run:`.
 
@@ -63,10 +80,13 @@ class Recording:
     `TORCH_TRACE` is set for the block and then restored.
     """
 
-    def __init__(self, out: Optional[Where] = None, *, logs: Optional[Where] = None, overwrite: bool = False) -> None:
+    def __init__(self, out: Optional[Where] = None, *, logs: Optional[Where] = None, overwrite: bool = False, profile: bool = False) -> None:
         self._out, self._overwrite = None if out is None else Path(os.fspath(out)).absolute(), overwrite
         self._keep = TemporaryFolder() if logs is None else None
         self._logs = (self._keep.path if self._keep else Path(os.fspath(logs or "."))).absolute()
+        self._profile = profile
+        self._profiler: Any = None
+        self._thread = 0  # which started the profiler
         self._handler: Optional[logging.Handler] = None
         self._before: Optional[str] = None
         self._report: Optional[Report] = None
@@ -96,7 +116,7 @@ class Recording:
         return self._report
 
     def snapshot(self) -> Report:
-        """A report of what was recorded so far, in a temporary folder.
+        """A report of what was recorded so far, in a temporary folder. It has no profile until the block has ended.
 
         Raises:
             TlparseError: nothing was compiled.
@@ -106,21 +126,51 @@ class Recording:
     def _make(self, out: Optional[Where], overwrite: bool) -> Report:
         if not self.compiled:
             raise TlparseError("nothing was compiled: there is no log")
-        return parse(self._logs, out=out, overwrite=overwrite)
+        trace = self._logs / PROFILE
+        return parse(self._logs, out=out, overwrite=overwrite, profile=trace if self._profile and trace.exists() else None)
 
     def __enter__(self) -> Recording:
         if self._state != "new":
             raise TlparseError("a recording cannot be started twice")
         self._logs.mkdir(parents=True, exist_ok=True)
-        if self._keep is None and any(self._logs.glob("*.log")):
+        if self._keep is None and (any(self._logs.glob("*.log")) or (self._logs / PROFILE).exists()):
             raise TlparseError(f"{self._logs} has logs: give an empty folder")
+        profiler = _profiler() if self._profile else None
         internal = sys.modules.get(INTERNAL)
         if internal is not None:
             self._attach(internal)
         self._state = "open"
         self._before = os.environ.get(VARIABLE)
         os.environ[VARIABLE] = str(self._logs)
+        if profiler is not None:
+            self._start(profiler)
         return self
+
+    def _start(self, profiler: Any) -> None:
+        try:
+            self._profiler, self._thread = profiler(), threading.get_ident()
+            self._profiler.start()
+        except Exception as error:
+            self._profiler = None
+            self._end()
+            raise TlparseError(f"record(profile=True): torch.profiler cannot start: {error}") from error
+
+    def _stop(self) -> None:
+        """Writes the profile. If that fails, the log matters more, and so does an exception from the block."""
+        profiler, self._profiler = self._profiler, None
+        if profiler is None:
+            return
+        try:
+            # PyTorch crashes if another thread stops a profiler, or if it has ended
+            if self._thread != threading.get_ident():
+                raise TlparseError("another thread ended the block")
+            if not getattr(sys.modules.get("torch.autograd.profiler"), "_is_profiler_enabled", True):
+                raise TlparseError("another profiler ran in the block")
+            profiler.stop()
+            profiler.export_chrome_trace(str(self._logs / PROFILE))
+        except Exception as error:
+            (self._logs / PROFILE).unlink(missing_ok=True)
+            warnings.warn(f"the report has no profile: {error}", RuntimeWarning, stacklevel=3)
 
     def _attach(self, internal: Any) -> None:
         logger = logging.getLogger(LOGGER)
@@ -129,12 +179,10 @@ class Recording:
         logger.addHandler(self._handler)
 
     def __exit__(self, kind: Optional[type[BaseException]], error: Optional[BaseException], trace: Optional[TracebackType]) -> None:
-        if self._before is None:
-            os.environ.pop(VARIABLE, None)
-        else:
-            os.environ[VARIABLE] = self._before
-        self._detach()
-        self._state = "ended"
+        try:
+            self._stop()
+        finally:  # a warning may be an error
+            self._end()
         if self._out is None or not self.compiled:
             return
         try:
@@ -142,6 +190,14 @@ class Recording:
         except TlparseError:
             if kind is None:  # the exception from the block matters more
                 raise
+
+    def _end(self) -> None:
+        if self._before is None:
+            os.environ.pop(VARIABLE, None)
+        else:
+            os.environ[VARIABLE] = self._before
+        self._detach()
+        self._state = "ended"
 
     def _detach(self) -> None:
         logger = logging.getLogger(LOGGER)
@@ -162,7 +218,7 @@ class Recording:
             logger.addHandler(internal.LOG_TRACE_HANDLER)
 
 
-def record(out: Optional[Where] = None, *, logs: Optional[Where] = None, overwrite: bool = False) -> Recording:
+def record(out: Optional[Where] = None, *, logs: Optional[Where] = None, overwrite: bool = False, profile: bool = False) -> Recording:
     """Records what PyTorch compiles in a block, and writes a report of it:
 
         with tlparse.record("out") as run:
@@ -175,8 +231,14 @@ def record(out: Optional[Where] = None, *, logs: Optional[Where] = None, overwri
         out: the folder of the report. By default, the report is made when `run.report` is read, in a temporary folder.
         logs: a folder for the logs, to keep them. It must not have logs. By default, a temporary one.
         overwrite: replace `out` if it contains a report.
+        profile: also record the block with torch.profiler, and join the profile with the log: `run.report.profile` has what the
+            compiled code costs when it runs. PyTorch must be imported before the block, and no other profiler may be active.
+            The functions must be compiled within the block. The trace is `profile.json.gz` in the folder of the logs. It has
+            what the thread of the block runs, without shapes and stacks. If it cannot be written, the report has no profile,
+            and there is a RuntimeWarning.
 
     Raises:
-        TlparseError: at the end of the block: the report could not be written.
+        TlparseError: at the start of the block: `logs` has logs, or the profile cannot be recorded. At the end: the report could not
+            be written.
     """
-    return Recording(out, logs=logs, overwrite=overwrite)
+    return Recording(out, logs=logs, overwrite=overwrite, profile=profile)

@@ -146,6 +146,10 @@ static const struct option_row rows[] = {
     {"profile", LISTED("FILE", profile), .files = "file", .group = GROUP_INPUT, .commands = PARSE | SUMMARY | SHARE, .help =
         "Join a trace of torch.profiler with the log: what each line, kernel and compile costs when it runs. FILE may be "
         "packed, or a folder. May be repeated."},
+    {"profile", NUMBER("N", steps, 100000), .group = GROUP_INPUT, .commands = RUN, .help =
+        "Record N steps of the program with torch.profiler, after the first step, and join the profile with the log. A step is one of an "
+        "optimizer; without one, a call of a compiled function. Traces that the program exports itself are used instead; with 0, "
+        "only these."},
     {"rank", NUMBER("N", rank, UINT32_MAX), .group = GROUP_INPUT, .commands = READERS & ~FACTS, .help =
         "Read only the records of rank N."},
     {"redact", TEXT("WHAT", redact), .group = GROUP_OUTPUT, .commands = SHARE, .help =

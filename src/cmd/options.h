@@ -72,6 +72,7 @@ struct options {
     struct option_number block_bytes; /* 0: the default */
     struct option_number top;         /* number of issues to list; the default if not given */
     struct option_number keep;        /* for run: number of runs that the store keeps */
+    struct option_number steps;       /* for run: number of steps to profile; 0: only the program's own traces */
     struct option_number slow;        /* for follow: seconds after which a compile may be called unfinished */
     struct option_number until_idle;  /* for follow: seconds without new records after which it ends */
     const char *unpack_data;          /* a path; NULL: none */

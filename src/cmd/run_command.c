@@ -10,6 +10,7 @@
 #include "cmd/relay.h"
 #include "runs/kept.h"
 #include "runs/kept_run.h"
+#include "runs/profile_hook.h"
 
 enum { STATUS_NOT_FOUND = 127, STATUS_NOT_EXECUTABLE = 126, CHECK_UNKNOWN = 2 };
 
@@ -21,6 +22,38 @@ static char *absolute(const char *path) {
     if (path[0] == '/' || !getcwd(cwd, sizeof cwd))
         return mem_strdup(path);
     return mem_printf("%s/%s", cwd, path);
+}
+
+/* What the command gets in its environment, owned; ends with NULL. */
+struct variables {
+    char *items[5];
+    size_t count;
+};
+
+static void add_profile(struct variables *variables, const struct options *options, const struct process *process) {
+    const char *before = getenv("PYTHONPATH");
+    if (!profile_hook_write(process->run)) {
+        char *text =
+            mem_printf("no profile is recorded: cannot write to %s: %s", process->store->path, strerror(errno));
+        messages_print(stderr, text);
+        mem_free(text);
+        return;
+    }
+    variables->items[variables->count++] = mem_printf("TLPARSE_PROFILE=%" PRIu64, options->steps.value);
+    variables->items[variables->count++] = mem_printf("PYTHONPATH=%s/%s/hook%s%s", process->store->path, process->id,
+                                                      before && before[0] ? ":" : "", before ? before : "");
+}
+
+static void add_variables(struct variables *variables, const struct options *options, const struct process *process) {
+    variables->items[variables->count++] = mem_printf("TORCH_TRACE=%s", process->logs);
+    variables->items[variables->count++] = mem_printf("TLPARSE_RUN=%s", process->id);
+    if (options->steps.given)
+        add_profile(variables, options, process);
+}
+
+static void free_variables(struct variables *variables) {
+    for (size_t i = 0; i < variables->count; i++)
+        mem_free(variables->items[i]);
 }
 
 /* ---- The command */
@@ -50,15 +83,17 @@ static bool start(struct child *child, const struct child_request *request, stru
 /* Runs the command to its end. process is NULL if the command is part of a run that another process keeps. */
 static bool run_command(const struct options *options, struct process *process, struct child_end *end,
                         struct err *err) {
-    char *trace = process ? mem_printf("TORCH_TRACE=%s", process->logs) : NULL;
-    char *run = process ? mem_printf("TLPARSE_RUN=%s", process->id) : NULL;
-    const char *const env[] = {trace, run, NULL};
+    struct variables variables = {0};
     struct surroundings surroundings = {.process = process, .command = options->paths.items[0]};
     struct relay relay;
     struct child child;
+    if (process)
+        add_variables(&variables, options, process);
     bool ok = relay_begin(&relay, err);
     if (ok) {
-        const struct child_request request = {.argv = options->paths.items, .env = env, .mask = &relay.before};
+        const struct child_request request = {.argv = options->paths.items,
+                                              .env = (const char *const *)variables.items,
+                                              .mask = &relay.before};
         ok = start(&child, &request, err);
         if (ok) {
             surroundings.started =
@@ -70,8 +105,7 @@ static bool run_command(const struct options *options, struct process *process, 
     }
     if (surroundings.started)
         pthread_join(surroundings.thread, NULL);
-    mem_free(trace);
-    mem_free(run);
+    free_variables(&variables);
     return ok;
 }
 

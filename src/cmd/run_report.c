@@ -10,9 +10,11 @@
 #include "cmd/options.h"
 #include "cmd/parse_command.h"
 #include "cmd/serve_command.h"
+#include "cmd/user_hooks.h"
 #include "pipeline/result.h"
 #include "runs/kept.h"
 #include "runs/kept_run.h"
+#include "runs/profile_hook.h"
 #include "runs/secret.h"
 #include "sink/outdir.h"
 #include "trace/choose.h"
@@ -101,6 +103,32 @@ static bool write_report(const struct options *options, const struct choice *cho
     return ok;
 }
 
+static void print_no_profile(const struct options *options, const struct profile_traces *traces) {
+    if (traces->note)
+        messages_print(stderr, traces->note);
+    else if (options->steps.value == 0)
+        messages_print(stderr, "no profile: the program exported none with torch.profiler");
+    else if (!traces->paths.count) {
+        messages_print(stderr, "no profile was recorded");
+        messages_hint(stderr,
+                      "a profile needs two steps of a Python program that imports torch, calls compiled functions, and "
+                      "is not killed; isolated Python (-I, -E, -S) does not record");
+    }
+}
+
+/* Reads the profile that the program left. If there is none, it says so. */
+static void read_profile(const struct options *options, const struct process *process, struct profile_traces *traces) {
+    char *folder = mem_printf("%s/%s", process->store->path, process->id);
+    struct err err = {0};
+    profile_traces_find(traces, folder);
+    if (traces->note || !traces->paths.count)
+        print_no_profile(options, traces);
+    if (!user_hooks_add_profiles(options->hooks, options, (const char *const *)traces->paths.items, traces->paths.count,
+                                 &err))
+        print_error(&err);
+    mem_free(folder);
+}
+
 /* Shows the report that was written. */
 static void show(const struct options *options, struct process *process) {
     struct answer_input input;
@@ -130,6 +158,7 @@ static void make(const struct options *options, struct process *process, bool st
     const char *paths[] = {process->logs};
     const struct choose_request request = {.paths = paths, .path_count = 1, .one_run = true};
     struct options making = *options;
+    struct profile_traces traces = {0};
     struct choice choice;
     struct err err = {0};
     if (!choose_logs(&request, &choice, &err)) {
@@ -141,7 +170,11 @@ static void make(const struct options *options, struct process *process, bool st
     making.out = process->report;
     making.overwrite =
         options->overwrite || !options->out || process->n > 0; /* replaces an earlier report of this run */
+    if (options->steps.given)
+        read_profile(options, process, &traces);
     bool ok = write_report(&making, &choice, &err);
+    user_hooks_drop_profiles(options->hooks);
+    profile_traces_free(&traces);
     choice_finish(&choice);
     if (ok) {
         show(&making, process);

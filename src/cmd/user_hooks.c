@@ -59,8 +59,21 @@ bool user_hooks_begin(struct user_hooks *hooks, const struct options *options, s
     if (hooks->parsers.count)
         qsort(hooks->parsers.items, hooks->parsers.count, sizeof *hooks->parsers.items, by_name);
     hooks->parsers.limit_ms = (int64_t)hooks->config.timeouts.parsers_ms;
+    return user_hooks_add_profiles(hooks, options, options->profile.items, options->profile.count, err);
+}
+
+bool user_hooks_add_profiles(struct user_hooks *hooks, const struct options *options, const char *const *paths,
+                             size_t count, struct err *err) {
     unsigned workers = options->threads.given ? (unsigned)options->threads.value : 1;
-    return profiles_read(&hooks->profiles, options->profile.items, options->profile.count, workers, err);
+    user_hooks_drop_profiles(hooks);
+    bool ok = profiles_read(&hooks->profiles, paths, count, workers, err);
+    if (!ok)
+        user_hooks_drop_profiles(hooks);
+    return ok;
+}
+
+void user_hooks_drop_profiles(struct user_hooks *hooks) {
+    profiles_free(&hooks->profiles);
 }
 
 void user_hooks_end(struct user_hooks *hooks) {
@@ -70,7 +83,7 @@ void user_hooks_end(struct user_hooks *hooks) {
     }
     mem_free(hooks->given.items);
     mem_free(hooks->parsers.items);
-    profiles_free(&hooks->profiles);
+    user_hooks_drop_profiles(hooks);
     buf_free(&hooks->source_link);
     config_finish(&hooks->config);
 }

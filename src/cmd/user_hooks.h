@@ -36,5 +36,10 @@ bool user_hooks_upload(const struct user_hooks *hooks, const char *path, struct 
  * error: the error of the call, or "". */
 void user_hooks_notify(const struct user_hooks *hooks, const char *command, const struct options *options, int status,
                        int64_t duration_ms, const char *error);
+/* Reads these profiles, for the logs that are read until user_hooks_drop_profiles(). The paths must live until then.
+ * If it fails, there are none. */
+bool user_hooks_add_profiles(struct user_hooks *hooks, const struct options *options, const char *const *paths,
+                             size_t count, struct err *err);
+void user_hooks_drop_profiles(struct user_hooks *hooks);
 /* Prints why profiles were not used, if no log used them. Call it after the logs have been read. */
 void user_hooks_note_profiles(const struct user_hooks *hooks);

@@ -1,7 +1,8 @@
-"""A stand-in for PyTorch, for machines without it: what record() uses of its logging, in a package `torch` of a folder.
+"""A stand-in for PyTorch, for machines without it: what record() uses of its logging and `tlparse run --profile` of its
+hooks and of torch.profiler, in a package `torch` of a folder.
 
 `torch.compile(function)` "compiles" for each new size and writes the records of a compile: strings by number, dynamo_start,
-recompile reasons, metrics. test_torch.py tests the same with PyTorch.
+recompile reasons, metrics. A profile has an event for each call of a compiled function. test_torch.py tests the same with PyTorch.
 """
 from __future__ import annotations
 
@@ -9,24 +10,134 @@ from pathlib import Path
 
 FILES = {
     "__init__.py": """
-        from . import _dynamo, _logging
+        from . import _dynamo, _logging, autograd, compiler, distributed, optim, profiler
         from ._logging import _internal, structured
 
+        def is_grad_enabled():
+            return True
+
         def compile(function, graph_break=False):
-            code = function.__code__
+            from ._dynamo.eval_frame import OptimizeContext
+            code, context = function.__code__, OptimizeContext()
             def call(size):
+                cleanups = [enter() for enter in context.enter_exit_hooks]
                 versions = _dynamo.versions.setdefault(code, [])
                 if size not in versions:
                     versions.append(size)
                     _internal.compiled(code, list(_dynamo.versions).index(code), versions, graph_break)
+                autograd.profiler.happened(f"Torch-Compiled Region: {list(_dynamo.versions).index(code)}/{versions.index(size)}")
+                for cleanup in cleanups:
+                    cleanup()
                 return function(size)
             return call
     """,
-    "_dynamo.py": """
+    "_dynamo/__init__.py": """
         versions = {}
 
         def reset():
             versions.clear()
+    """,
+    "_dynamo/eval_frame.py": """
+        class OptimizeContext:
+            def __init__(self):
+                self.enter_exit_hooks = []
+    """,
+    "autograd/__init__.py": "from . import profiler\n",
+    "autograd/profiler.py": """
+        _is_profiler_enabled = False
+        running = []
+
+        def happened(name):
+            for events in running:
+                events.append({"ph": "X", "cat": "cpu_op", "name": name, "pid": os.getpid(), "tid": 1, "ts": 10.0 * len(events), "dur": 5.0})
+
+        def _prepare_profiler():
+            if running:
+                raise RuntimeError("a profiler is active")
+
+        def _enable_profiler(events):
+            global _is_profiler_enabled
+            _prepare_profiler()
+            _is_profiler_enabled = True
+            running.append(events)
+
+        def _disable_profiler():
+            global _is_profiler_enabled
+            _is_profiler_enabled = False
+            running.clear()
+
+        class profile:
+            def export_chrome_trace(self, path):
+                (gzip.open if path.endswith(".gz") else open)(path, "wt").write(json.dumps({"traceEvents": self.events}))
+        import gzip, json, os
+    """,
+    "compiler.py": """
+        def is_compiling():
+            return False
+    """,
+    "distributed.py": """
+        def is_available():
+            return False
+    """,
+    "optim/__init__.py": """
+        from .optimizer import Optimizer
+        del optimizer
+    """,
+    "optim/optimizer.py": """
+        hooks = []
+        register_optimizer_step_post_hook = hooks.append
+
+        class Optimizer:
+            def step(self):
+                for hook in hooks:
+                    hook(self, (), {})
+    """,
+    "profiler/__init__.py": "from .profiler import ProfilerAction, profile\n",
+    "profiler/profiler.py": """
+        import os
+        from ..autograd import profiler
+
+        class ProfilerAction:
+            RECORD = 2
+
+        class _KinetoProfile:
+            def start(self):
+                self.profiler = profiler.profile()
+                self.profiler.events = []
+                profiler._prepare_profiler()
+                profiler._enable_profiler(self.profiler.events)
+
+            def stop(self):
+                profiler._disable_profiler()
+
+            def export_chrome_trace(self, path):
+                if os.environ.get("STANDIN_FAILS"):
+                    raise OSError("the disk is full")
+                self.profiler.export_chrome_trace(path)
+
+        class profile(_KinetoProfile):
+            def __init__(self, *, schedule=None):
+                self.schedule, self.steps = schedule, 0
+
+            def begin_step(self):
+                if self.schedule:
+                    assert self.schedule(self.steps) == ProfilerAction.RECORD
+                    profiler.happened(f"ProfilerStep#{self.steps}")
+
+            def start(self):
+                super().start()
+                self.begin_step()
+
+            def step(self):
+                self.steps += 1
+                self.begin_step()
+
+            def __enter__(self):
+                self.start()
+                return self
+
+            def __exit__(self, *error):
+                self.stop()
     """,
     "_logging/__init__.py": "from . import _internal, structured\n",
     "_logging/structured.py": """

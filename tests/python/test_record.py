@@ -120,3 +120,101 @@ def test_an_old_pytorch(tmp_path: Path) -> None:
             print(error, "TORCH_TRACE" in os.environ)
     """)
     assert text.startswith("this version of PyTorch cannot record a block (") and text.endswith("set TORCH_TRACE before it is imported False\n")
+
+
+PROFILE = """
+        import warnings
+        import torch
+        def f(x):
+            return x * 2
+        f = torch.compile(f)
+"""
+
+
+def test_a_profile_of_the_block(tmp_path: Path) -> None:
+    text = program(tmp_path, PROFILE + """
+        with tlparse.record("out", logs="logs", profile=True) as run:
+            for n in (2, 2, 3):
+                f(n)
+            print(run.snapshot().profile)
+        f(2)
+        profile = run.report.profile
+        print(profile.regions.calls, [file.name for file in profile.files], torch.autograd.profiler.running, os.listdir("logs").count("profile.json.gz"))
+        with tlparse.record() as run:
+            f(4)
+        print(run.report.profile)
+    """)
+    assert text == "None\n3 ['profile.json.gz'] [] 1\nNone\n"
+
+
+def test_a_profile_of_a_block_that_raises(tmp_path: Path) -> None:
+    text = program(tmp_path, PROFILE + """
+        try:
+            with tlparse.record("out", profile=True) as run:
+                f(2)
+                raise KeyError("mine")
+        except KeyError as error:
+            print(error, tlparse.load("out").profile.regions.calls, torch.autograd.profiler.running)
+        with warnings.catch_warnings(record=True) as caught:
+            try:
+                with tlparse.record("out", overwrite=True, profile=True) as run:
+                    f(3)
+                    os.environ["STANDIN_FAILS"] = "1"
+                    raise KeyError("mine")
+            except KeyError as error:
+                print(error, tlparse.load("out").totals.compiles, tlparse.load("out").profile, *(one.message for one in caught))
+    """)
+    failed = "'mine' 1 None the report has no profile: the disk is full\n"
+    assert text == f"'mine' 1 []\n{failed}"
+
+
+def test_a_profile_that_cannot_end(tmp_path: Path) -> None:
+    """PyTorch would crash."""
+    text = program(tmp_path, PROFILE + """
+        import threading
+        def stop(self):
+            raise SystemExit("a crash")
+        torch.profiler.profile.stop = stop
+        with warnings.catch_warnings(record=True) as caught:
+            with tlparse.record(profile=True) as first:
+                f(2)
+                torch.autograd.profiler._disable_profiler()
+            second = tlparse.record(profile=True)
+            second.__enter__()
+            f(3)
+            thread = threading.Thread(target=second.__exit__, args=(None, None, None))
+            thread.start(), thread.join()
+        for run in (first, second):
+            print(run.report.totals.compiles, run.report.profile)
+        print(*(one.message for one in caught), sep="\\n")
+    """)
+    says = "the report has no profile: "
+    assert text == f"1 None\n1 None\n{says}another profiler ran in the block\n{says}another thread ended the block\n"
+
+
+def test_a_profile_that_cannot_begin(tmp_path: Path) -> None:
+    text = program(tmp_path, """
+        def says(action):
+            try:
+                with action():
+                    print("unreachable")
+            except tlparse.TlparseError as error:
+                print(error, "TORCH_TRACE" in os.environ)
+        says(lambda: tlparse.record(profile=True))
+        assert "torch" not in sys.modules
+        import torch
+        with torch.profiler.profile():
+            says(lambda: tlparse.record(profile=True))
+            print(len(torch.autograd.profiler.running))
+        with tlparse.record(profile=True) as run:
+            os.environ.pop("TORCH_TRACE")
+            says(lambda: tlparse.record(profile=True))
+            compile(2)
+        print(run.report.profile.regions.calls)
+        del torch.profiler.profile.start, torch.profiler.profiler._KinetoProfile.start
+        says(lambda: tlparse.record(profile=True))
+        print(torch._logging._internal.trace_log.handlers)
+    """)
+    active = "record(profile=True): a profiler is active, and PyTorch can run only one at a time False\n"
+    assert text.startswith(f"record(profile=True) needs torch.profiler: import torch before the block False\n{active}1\n{active}1\n"), text
+    assert "torch.profiler cannot start: " in text and text.endswith(" False\n[]\n"), text

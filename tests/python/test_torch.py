@@ -15,6 +15,8 @@ from pathlib import Path
 import programs
 import pytest
 
+import tlparse
+
 SITE = os.environ.get("TLPARSE_TEST_TORCH")
 pytestmark = pytest.mark.skipif(SITE is None and importlib.util.find_spec("torch") is None, reason="PyTorch is not installed")
 
@@ -129,3 +131,61 @@ def test_the_fixture_of_pytest(tmp_path: Path) -> None:
         encoding="utf-8", env={**os.environ, "PYTHONPATH": os.pathsep.join([SITE or "", os.environ["PYTHONPATH"]])}, check=False)
     assert "1 failed, 1 passed" in done.stdout and "torch.__trace" not in done.stdout, done.stdout
     assert "0/1: tensor 'x' size mismatch at index 0. expected 2, actual 3" in done.stdout
+
+
+def test_a_profile_of_the_block(tmp_path: Path) -> None:
+    text = program(tmp_path, """
+        import torch
+        def f(x):
+            return x * 2
+        with tlparse.record(profile=True) as run:
+            g = torch.compile(f, backend="eager", dynamic=False)
+            for n in (2, 2, 3):
+                g(torch.ones(n))
+        print(run.report.profile.regions.calls, run.report.profile.files[0].name, torch.autograd.profiler._is_profiler_enabled)
+        try:
+            with torch.profiler.profile():
+                with tlparse.record(profile=True):
+                    print("unreachable")
+        except tlparse.TlparseError as error:
+            print(error)
+    """)
+    assert text == "3 profile.json.gz False\nrecord(profile=True): a profiler is active, and PyTorch can run only one at a time\n"
+
+
+STEPS = """
+    import sys, torch
+    def f(x):
+        return (x * 2).sum()
+    x = torch.ones(3, requires_grad=True)
+    f, optimizers = torch.compile(f, backend="eager"), [torch.optim.SGD([x]), torch.optim.Adam([x])]
+"""
+TRAIN = """
+    for i in range(10):
+        f(x).backward(), [optimizer.step() for optimizer in optimizers]
+"""
+OWN = """
+    with torch.profiler.profile() as mine:
+        for i in range(7):
+            f(x)
+"""
+PROFILED = {  # the program, the number of steps, the exit status; the steps and calls in the report
+    "training": (TRAIN, 3, 0, (3, 3)),
+    "inference": ("    del optimizers\n    for i in range(10): f(x)\n", 3, 0, (3, 3)),
+    "ended": (TRAIN + "        if i == 2: sys.exit(5)\n", 4, 5, (2, 2)),
+    "raised": (TRAIN + "        if i == 2: raise KeyError\n", 4, 1, (2, 2)),
+    "own": (TRAIN + OWN + '    mine.export_chrome_trace("mine.json.gz")\n', 3, 0, (0, 7)),
+    "own_while_it_records": ("    del optimizers\n    f(x), f(x)\n" + OWN, 3, 0, (1, 1)),
+}
+
+
+@pytest.mark.parametrize("name", PROFILED)
+def test_run_profile(tmp_path: Path, name: str) -> None:
+    code, steps, status, expected = PROFILED[name]
+    (tmp_path / "program.py").write_text(textwrap.dedent(STEPS + code + "    print('end')\n"))
+    command = [os.environ["TLPARSE_BINARY"], "run", "--profile", str(steps), "-o", "out", "--", sys.executable, "program.py"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, encoding="utf-8", check=False, env={
+        **os.environ, "PYTHONPATH": os.pathsep.join([SITE or "", os.environ["PYTHONPATH"]]), "XDG_STATE_HOME": str(tmp_path)})
+    assert (done.returncode, done.stdout) == (status, "" if status else "end\n"), done.stderr
+    profile = tlparse.load(tmp_path / "out").profile
+    assert profile is not None and (profile.steps, profile.regions.calls) == expected, done.stderr

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Tests of the commands run and runs: how a program runs below tlparse, and its report. signals.py, jobs.py and
+"""Tests of the commands run and runs: how a program runs below tlparse, and its report. signals.py, jobs.py, profiles.py and
 store.py have more cases.
 
     run.py --tlparse build/tlparse [NAME...]     only the cases whose name starts with NAME
@@ -20,6 +20,7 @@ import common
 from common import COPY, LIMIT_S, Done, case, kept, log, main, python, run, runs, start, wait_for_file
 import signals  # noqa: F401  # adds its cases, as the following do
 import jobs  # noqa: F401
+import profiles  # noqa: F401
 import store  # noqa: F401
 
 
