@@ -18,6 +18,8 @@ struct open_event {
     uint32_t wrapper;           /* index of the wrapper in the stack; NONE */
     uint32_t compile;           /* of a region; NONE: not in the log */
     uint32_t place;             /* of a graph: index in profile->graphs */
+    uint32_t step;              /* index of the step in the stack; NONE */
+    bool compiled;              /* of a step: compiled code is called in it */
     size_t children;            /* of a graph: where its children begin in `children` */
     int64_t known_ns;           /* of a region: time of what has its own place */
     int64_t lookup_ns;          /* of the lookup that no region has taken; -1: none */
@@ -33,6 +35,11 @@ struct child {
 struct device_work {
     uint32_t id;
     int64_t ns;
+};
+
+/* Times whose spread is wanted: at most one for each event of a trace. */
+struct times {
+    LIST(int64_t) ns;
 };
 
 /* A time in which the compiler ran. */
@@ -52,7 +59,11 @@ struct join {
     struct map graphs;                /* key, code and compile → index in profile->graphs */
     struct map eager;                 /* name → index in profile->eager */
     struct profile_calls *code_calls; /* by code */
-    LIST(int64_t) * calls;            /* by compile: times of its calls */
+    struct times *calls;              /* by compile: times of its calls */
+    struct times *kernel_calls;       /* by kernel: the same */
+    struct times *kernel_device_calls;
+    LIST(struct times) graph_calls; /* by index in profile->graphs */
+    struct times lookups, steps;
     /* of the current trace */
     const struct profile_trace *trace;
     struct name_role *roles;
@@ -140,8 +151,10 @@ static uint32_t graph_place(struct join *j, struct slice key, uint32_t code, uin
     bool added;
     buf_addf(&text, "%" PRIu32 " %" PRIu32 " %.*s", code, compile, SLICE_ARG(key));
     uint32_t place = *map_put(&j->graphs, buf_slice(&text), (uint32_t)j->profile->graphs.count, &added);
-    if (added)
+    if (added) {
         LIST_ADD(&j->profile->graphs, (struct profiled_graph){.code = code, .compile = compile, .key = key});
+        LIST_ADD(&j->graph_calls, (struct times){0});
+    }
     return place;
 }
 
@@ -205,7 +218,7 @@ static void begin_region(struct join *j, struct open_event *frame, uint32_t oute
     struct profiled_compile *compile = compile_of(j, frame->compile);
     add_time(&compile->time, ns, 0);
     compile->compiling_ns += frame->compiling_ns;
-    LIST_ADD(&j->calls[frame->compile], ns);
+    LIST_ADD(&j->calls[frame->compile].ns, ns);
     if (lookup_ns >= 0) {
         compile->guard_calls++;
         compile->guard_ns += lookup_ns;
@@ -222,6 +235,7 @@ static void begin_graph(struct join *j, struct open_event *frame) {
     frame->place = graph_place(j, key, code, compile);
     frame->children = j->children.count;
     add_time(&j->profile->graphs.items[frame->place].time, frame->event->ns, 0);
+    LIST_ADD(&j->graph_calls.items[frame->place].ns, frame->event->ns);
     add_time(&j->profile->graph_calls, frame->event->ns, 0);
     if (frame->wrapper != NONE) /* whose time counts as overhead */
         add_overhead(j, frame->region, -frame->event->ns);
@@ -298,11 +312,8 @@ static void add_launch(struct join *j, const struct open_event *frame) {
 
 /* An event in `parent`, which may be NULL. */
 static struct open_event open_in(const struct open_event *parent, const struct profile_event *event) {
-    static const struct open_event outside = {.region = NONE,
-                                              .graph = NONE,
-                                              .child = NONE,
-                                              .eager = NONE,
-                                              .wrapper = NONE};
+    static const struct open_event outside =
+        {.region = NONE, .graph = NONE, .child = NONE, .step = NONE, .eager = NONE, .wrapper = NONE};
     struct open_event frame = parent ? *parent : outside;
     frame.event = event;
     frame.outer = frame.compile = NONE;
@@ -310,6 +321,7 @@ static struct open_event open_in(const struct open_event *parent, const struct p
     frame.children = 0;
     frame.known_ns = frame.compiling_ns = frame.inner_compiling_ns = 0;
     frame.lookup_ns = -1;
+    frame.compiled = false;
     return frame;
 }
 
@@ -337,6 +349,7 @@ static void begin(struct join *j, const struct profile_event *event) {
     case ROLE_LOOKUP:
         *lookup = event->ns;
         add_time(&j->profile->lookups, event->ns, 0);
+        LIST_ADD(&j->lookups.ns, event->ns);
         note_known(j, frame.region, event->ns);
         break;
     case ROLE_PROLOGUE:
@@ -353,6 +366,7 @@ static void begin(struct join *j, const struct profile_event *event) {
         }
         break;
     case ROLE_STEP:
+        frame.step = place;
         break;
     case ROLE_OPERATOR:
         if (event->kind == PROFILE_LAUNCH)
@@ -392,8 +406,11 @@ static void end_graph(struct join *j, const struct open_event *frame) {
         const struct child *child = &j->children.items[frame->children + i];
         graph->kernel_ns += child->ns;
         j->profile->kernel_ns += child->ns;
-        if (good && assigned[i] != NONE)
+        if (good && assigned[i] != NONE) {
             add_time(&j->profile->kernels[assigned[i]], child->ns, child->device_ns);
+            LIST_ADD(&j->kernel_calls[assigned[i]].ns, child->ns);
+            LIST_ADD(&j->kernel_device_calls[assigned[i]].ns, child->device_ns);
+        }
     }
     mem_free(assigned);
     j->children.count = frame->children;
@@ -401,6 +418,10 @@ static void end_graph(struct join *j, const struct open_event *frame) {
 
 static void end(struct join *j) {
     const struct open_event frame = j->stack.items[--j->stack.count];
+    if (frame.step != NONE && (frame.role == ROLE_GRAPH || frame.role == ROLE_REGION))
+        frame_at(j, frame.step)->compiled = true;
+    if (frame.role == ROLE_STEP && frame.compiled)
+        LIST_ADD(&j->steps.ns, frame.event->ns - compiling_in(j, frame.event));
     if (frame.role == ROLE_GRAPH)
         end_graph(j, &frame);
     if (frame.role != ROLE_REGION || frame.compile == NONE)
@@ -573,10 +594,21 @@ static const char *join_file(struct join *j, const struct profile_file *file) {
 
 static void join_free(struct join *j) {
     for (size_t i = 0; i < j->profile->compiles.count; i++)
-        mem_free(j->calls[i].items);
+        mem_free(j->calls[i].ns.items);
+    for (size_t i = 0; j->kernel_calls && i < j->kernels->list.count; i++) {
+        mem_free(j->kernel_calls[i].ns.items);
+        mem_free(j->kernel_device_calls[i].ns.items);
+    }
+    for (size_t i = 0; i < j->graph_calls.count; i++)
+        mem_free(j->graph_calls.items[i].ns.items);
     for (size_t i = 0; j->kernels && i < j->kernels->codes.count; i++)
         profile_calls_free(&j->code_calls[i]);
     mem_free(j->calls);
+    mem_free(j->kernel_calls);
+    mem_free(j->kernel_device_calls);
+    mem_free(j->graph_calls.items);
+    mem_free(j->lookups.ns.items);
+    mem_free(j->steps.ns.items);
     mem_free(j->code_calls);
     mem_free(j->same_key);
     mem_free(j->earlier);
@@ -624,6 +656,30 @@ static void note_use(const struct profile *profile, struct profiles *profiles) {
     pthread_mutex_unlock(&profiles->lock);
 }
 
+static void make_kernels(struct join *j) {
+    size_t count = j->kernels->list.count;
+    j->profile->kernels = mem_zalloc(count, sizeof *j->profile->kernels);
+    j->profile->kernel_spreads = mem_zalloc(count, sizeof *j->profile->kernel_spreads);
+    j->kernel_calls = mem_zalloc(count, sizeof *j->kernel_calls);
+    j->kernel_device_calls = mem_zalloc(count, sizeof *j->kernel_device_calls);
+}
+
+static struct run_spread spread_of(struct times *times) {
+    return profile_spread(times->ns.items, times->ns.count);
+}
+
+static void find_spreads(struct join *j) {
+    struct profile *profile = j->profile;
+    for (size_t i = 0; i < profile->compiles.count; i++)
+        profile->compiles.items[i].spread = spread_of(&j->calls[i]);
+    for (size_t i = 0; i < profile->graphs.count; i++)
+        profile->graphs.items[i].spread = spread_of(&j->graph_calls.items[i]);
+    for (size_t i = 0; j->kernel_calls && i < j->kernels->list.count; i++)
+        profile->kernel_spreads[i] = spread_of(profile->devices ? &j->kernel_device_calls[i] : &j->kernel_calls[i]);
+    profile->lookup_spread = spread_of(&j->lookups);
+    profile->step_spread = spread_of(&j->steps);
+}
+
 void profile_join(struct profile *profile, struct profiles *profiles, const struct model *model) {
     struct join j = {.profile = profile, .model = model, .kernels = model->kernels, .package = NONE};
     *profile = (struct profile){.profiles = profiles};
@@ -631,15 +687,14 @@ void profile_join(struct profile *profile, struct profiles *profiles, const stru
     for (uint32_t i = 0; i < model->compiles.count; i++)
         LIST_ADD(&profile->compiles, (struct profiled_compile){.compile = i});
     if (j.kernels && j.kernels->list.count)
-        profile->kernels = mem_zalloc(j.kernels->list.count, sizeof *profile->kernels);
+        make_kernels(&j);
     index_compiles(&j);
     index_codes(&j);
     for (size_t i = 0; i < profiles->files.count; i++)
         profile->refused[i] = join_file(&j, &profiles->files.items[i]);
     note_use(profile, profiles);
     merge_processes(profile);
-    for (size_t i = 0; i < profile->compiles.count; i++)
-        profile_find_median(&profile->compiles.items[i], j.calls[i].items, j.calls[i].count);
+    find_spreads(&j);
     profile_find_lines(profile, j.kernels);
     profile_sort(profile);
     join_free(&j);
@@ -649,6 +704,7 @@ void profile_free(struct profile *profile) {
     mem_free(profile->compiles.items);
     mem_free(profile->graphs.items);
     mem_free(profile->kernels);
+    mem_free(profile->kernel_spreads);
     mem_free(profile->lines.items);
     mem_free(profile->eager.items);
     mem_free(profile->processes.items);

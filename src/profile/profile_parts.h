@@ -44,7 +44,7 @@ bool profile_align(const struct profile_calls *calls, const struct kernels *kern
 /* profile_sum.c - what follows from the times of calls and kernels. One thread. */
 /* Divides the time of each kernel equally among its lines: those of the user or, if it has none, all. */
 void profile_find_lines(struct profile *profile, const struct kernels *kernels);
-/* Sets the median and the longest of the compile's calls, which are sorted. */
-void profile_find_median(struct profiled_compile *compile, int64_t *calls, size_t count);
+/* The spread of the times, which it sorts. */
+struct run_spread profile_spread(int64_t *times, size_t count);
 /* Sorts lines, graphs and operators by time. */
 void profile_sort(struct profile *profile);

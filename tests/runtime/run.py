@@ -9,6 +9,7 @@ import gzip
 import json
 import re
 import shutil
+import statistics
 import subprocess
 import sys
 import zipfile
@@ -156,6 +157,62 @@ def parts_do_not_exceed_the_whole():
             assert row["overhead_us"] >= 0 and row["eager_us"] >= 0 and row["overhead_us"] + row["eager_us"] <= row["total_us"], (name, row)
         assert 0 <= profile["without_line_us"] <= profile["kernel_us"] <= profile["graph_calls"]["total_us"], name
         assert profile["eager"]["total_us"] >= 0 and all(row["total_us"] >= 0 for row in profile["eager"]["operators"]), name
+
+
+def spread_of(times):
+    q1, median, q3 = statistics.quantiles(times, n=4, method="inclusive") if len(times) > 1 else 3 * times
+    return {"min_us": min(times), "q1_us": q1, "median_us": median, "q3_us": q3, "max_us": max(times)}
+
+
+def has_spread(row, times, name):
+    for key, us in spread_of(times).items():
+        assert abs(row[key] - us) < 0.002, (name, key, row, us)
+
+
+@case
+def spreads_are_those_of_the_events():
+    for name in PROGRAMS:
+        _, profile, _ = of_program(name)
+        times = defaultdict(list)
+        for event in events_of(name):
+            times[event["name"]].append(event["dur"])
+        for row in profile["compiles"]:
+            has_spread(row, times[f"Torch-Compiled Region: {row['compile']}"], name)
+        for row in profile["graphs"]:
+            if name != "aot" and row["key"]:
+                annotations = [e["dur"] for e in read(DATA / name / f"{name}.json.gz")["traceEvents"] if row["key"] in e.get("name", "") and e.get("ph") == "X"]
+                has_spread(row, annotations, name)
+        if times["TorchDynamo Cache Lookup"]:
+            has_spread(profile["guards"], times["TorchDynamo Cache Lookup"], name)
+        for row in profile["kernels"]:
+            alike = [other for other in profile["kernels"] if other["name"] == row["name"]]
+            if row["name"].startswith("cpp_fused") and len(alike) == 1:
+                has_spread(row, [us for key, some in times.items() if key.endswith(row["name"]) for us in some], name)
+    _, profile, _ = of_program("ratios")
+    products = [event["dur"] for event in events_of("ratios") if event["name"] == "aten::mm"]
+    for i, row in enumerate(row for row in sorted(profile["kernels"], key=lambda row: row["index"]) if row["name"] == "extern_kernels.mm"):
+        has_spread(row, products[i::3], "ratios")
+
+
+def steps_of(trace):
+    return [event for event in trace["traceEvents"] if event.get("ph") == "X" and event["name"].startswith("ProfilerStep#")]
+
+
+@case
+def steps_are_those_with_compiled_code():
+    """A step that ends with the profile, after its last call, is none that can be compared."""
+    trace = read(DATA / "steps_base/steps_base.json.gz")
+    _, profile, _ = of_program("steps_base")
+    steps = steps_of(trace)
+    assert profile["step_us"]["steps"] == len(steps) == profile["steps"] == 20
+    has_spread(profile["step_us"], [step["dur"] for step in steps], "steps")
+    last = max(steps, key=lambda step: step["ts"])
+    trace["traceEvents"].append({**last, "name": "ProfilerStep#99", "ts": last["ts"] + last["dur"] + 1, "dur": 3.0})
+    Path("rest.json").write_text(json.dumps(trace))
+    _, more, _ = report_of(log_of("steps_base"), "rest.json")
+    assert more["step_us"] == profile["step_us"] and more["steps"] == 21
+    for name in set(PROGRAMS) - {"steps_base", "steps_again", "steps_slower"}:
+        assert of_program(name)[1]["step_us"] is None, name
 
 
 @case
@@ -417,7 +474,9 @@ def work_on_devices_belongs_to_what_launched_it():
     Path("gpu.json").write_text(json.dumps(trace))
     _, profile, _ = report_of(log_of("training"), "gpu.json")
     for row in profile["kernels"]:
-        assert row["device_us"] == row["calls"] * (3 if row["name"].startswith("cpp_fused") else 10), row
+        us = 3 if row["name"].startswith("cpp_fused") else 10
+        assert row["device_us"] == row["calls"] * us, row
+        has_spread(row, [us], "on devices")
     of_graphs = sum(row["device_us"] for row in profile["graphs"])
     assert of_graphs == profile["graph_calls"]["device_us"] == sum(row["device_us"] for row in profile["kernels"])
     forward = sum(row["device_us"] for row in profile["graphs"] if row["direction"] == "forward")
