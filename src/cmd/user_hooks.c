@@ -44,6 +44,18 @@ static bool read_parser(struct config_commands *to, const char *text, struct err
     return true;
 }
 
+static bool read_profiles(struct user_hooks *hooks, const struct options *options, unsigned workers, struct err *err) {
+    const struct option_list *given = &options->profile;
+    size_t first = options->profile_by_run && given->count ? 1 : given->count;
+    if (options->profile_by_run && given->count && given->count != 2)
+        return err_set(err, ERR_USAGE,
+                       "--profile is needed twice, for the first run and for the second, but was given %zu time%s",
+                       given->count, given->count == 1 ? "" : "s");
+    return profiles_read(&hooks->profiles, given->items, first, workers, err) &&
+           (first == given->count ||
+            profiles_read(&hooks->newer, given->items + first, given->count - first, workers, err));
+}
+
 bool user_hooks_begin(struct user_hooks *hooks, const struct options *options, struct err *err) {
     *hooks = (struct user_hooks){0};
     if (!config_read(&hooks->config, ".", err))
@@ -60,7 +72,12 @@ bool user_hooks_begin(struct user_hooks *hooks, const struct options *options, s
         qsort(hooks->parsers.items, hooks->parsers.count, sizeof *hooks->parsers.items, by_name);
     hooks->parsers.limit_ms = (int64_t)hooks->config.timeouts.parsers_ms;
     unsigned workers = options->threads.given ? (unsigned)options->threads.value : 1;
-    return profiles_read(&hooks->profiles, options->profile.items, options->profile.count, workers, err);
+    return read_profiles(hooks, options, workers, err);
+}
+
+struct profiles *user_hooks_profiles(struct user_hooks *hooks, bool newer) {
+    struct profiles *profiles = !hooks ? NULL : newer && hooks->newer.files.count ? &hooks->newer : &hooks->profiles;
+    return profiles && profiles->files.count ? profiles : NULL;
 }
 
 void user_hooks_end(struct user_hooks *hooks) {
@@ -71,19 +88,25 @@ void user_hooks_end(struct user_hooks *hooks) {
     mem_free(hooks->given.items);
     mem_free(hooks->parsers.items);
     profiles_free(&hooks->profiles);
+    profiles_free(&hooks->newer);
     buf_free(&hooks->source_link);
     config_finish(&hooks->config);
 }
 
-void user_hooks_note_profiles(const struct user_hooks *hooks) {
-    for (size_t i = 0; i < hooks->profiles.files.count; i++) {
-        const char *why = profiles_complaint(&hooks->profiles, i);
+static void note_profiles(const struct profiles *profiles) {
+    for (size_t i = 0; i < profiles->files.count; i++) {
+        const char *why = profiles_complaint(profiles, i);
         if (!why)
             continue;
-        char *text = mem_printf("%s %s", hooks->profiles.files.items[i].path, why);
+        char *text = mem_printf("%s %s", profiles->files.items[i].path, why);
         messages_print(stderr, text);
         mem_free(text);
     }
+}
+
+void user_hooks_note_profiles(const struct user_hooks *hooks) {
+    note_profiles(&hooks->profiles);
+    note_profiles(&hooks->newer);
 }
 
 bool user_hooks_report(struct user_hooks *hooks, const struct options *options, struct err *err) {

@@ -19,6 +19,7 @@ struct user_hooks {
     struct parsers parsers;
     struct buf source_link;   /* as in struct reading_options */
     struct profiles profiles; /* of --profile */
+    struct profiles newer;    /* the same for the second run, if options->profile_by_run */
     bool reporting;           /* a report is being written: parsers run, and source locations get links */
     bool reported;            /* it is in options->out */
 };
@@ -36,5 +37,7 @@ bool user_hooks_upload(const struct user_hooks *hooks, const char *path, struct 
  * error: the error of the call, or "". */
 void user_hooks_notify(const struct user_hooks *hooks, const char *command, const struct options *options, int status,
                        int64_t duration_ms, const char *error);
+/* The profiles of the first run, and of any if it is the only one, or of the second run; NULL: none. hooks: NULL: none. */
+struct profiles *user_hooks_profiles(struct user_hooks *hooks, bool newer);
 /* Prints why profiles were not used, if no log used them. Call it after the logs have been read. */
 void user_hooks_note_profiles(const struct user_hooks *hooks);

@@ -499,6 +499,168 @@ def two_profiles_add_up():
         assert abs(after["total_us"] - 2 * before["total_us"]) < 0.01
 
 
+def profile_of(name):
+    return DATA / name / f"{name}.json.gz"
+
+
+def copy_of(log):
+    """A log cannot be compared with itself."""
+    Path("copy").mkdir(exist_ok=True)
+    return Path(shutil.copy(log, "copy"))
+
+
+def compared(base, new, *profiles, options=()):
+    """The member `run_time` of a diff, which has one item."""
+    new = copy_of(new) if new == base else new
+    done = run("diff", base, new, *(word for path in profiles for word in ("--profile", path)), "--format", "json", *options)
+    assert done.returncode == 0, done.stderr
+    found = json.loads(done.stdout).get("run_time")
+    return found[0] if found else None
+
+
+def steps_compared(base, new):
+    return compared(log_of(base), log_of(new), profile_of(base), profile_of(new))
+
+
+def planted_line(version):
+    source = (TOP / f"tests/data/scripts/profiled/steps/{version}/steps.py").read_text().split("\n")
+    return next(i for i, text in enumerate(source, 1) if text.strip() == "scores = p @ q")
+
+
+def is_planted(found):
+    """One product has four times as many operations: its kernel, line, graph and function are slower, and nothing else."""
+    lines = [planted_line("base"), planted_line("slower")]
+    assert lines[1] == lines[0] + 2
+    rows = {row["kind"]: row for row in found["changes"]}
+    assert len(rows) == len(found["changes"]) == 4 and set(rows) == {"function", "graph", "kernel", "line"}, found["changes"]
+    assert all(row["change"] == "slower" and row["calls"] == [20, 20] for row in rows.values()), rows
+    assert rows["line"]["lines"] == rows["kernel"]["lines"] == lines and rows["line"]["code"] == "scores = p @ q"
+    assert rows["function"]["name"] == "attend" and rows["function"]["compiles"] == ["1/0", "1/0"] and rows["kernel"]["name"] == "extern_kernels.mm"
+    assert 3 < rows["line"]["us"][1] / rows["line"]["us"][0] < 5, rows["line"]
+    assert found["same"] >= 12 and found["more_changes"] == 0
+    return rows
+
+
+@case
+def a_planted_change_is_the_only_one():
+    found = steps_compared("steps_base", "steps_slower")
+    rows = is_planted(found)
+    assert found["per"] == "step" and found["rank"] is None and found["profiles"] == [True, True] and found["devices"] == [False, False]
+    for side, name in enumerate(("steps_base", "steps_slower")):
+        products = [event["dur"] for event in sorted(events_of(name), key=lambda event: event["ts"]) if event["name"] == "aten::mm"]
+        steps = [event["dur"] for event in steps_of(read(profile_of(name)))]
+        for row, times in ((rows["line"], products[2::3]), (rows["kernel"], products[2::3]), (found["step"], steps)):
+            wanted = spread_of(times)
+            assert row["calls"][side] == len(times) == 20
+            assert abs(row["us"][side] - wanted["median_us"]) < 0.002, (row, wanted)
+            assert all(abs(x - y) < 0.002 for x, y in zip(row["ranges_us"][side], (wanted["q1_us"], wanted["q3_us"]), strict=True)), (row, wanted)
+    assert found["step"]["change"] == "slower"
+    back = steps_compared("steps_slower", "steps_base")
+    assert [row["change"] for row in back["changes"]] == 4 * ["faster"] and back["step"]["change"] == "faster"
+
+
+@case
+def equal_runs_have_no_change():
+    """A run and itself, each program and itself, and two runs of one program."""
+    for name in PROGRAMS:
+        found = steps_compared(name, name)
+        assert found["changes"] == [] and found["more_changes"] == 0 and found["same"] > 0, (name, found["changes"])
+    found = steps_compared("steps_base", "steps_again")
+    assert found["changes"] == [] and found["step"]["change"] == "same", found
+
+
+@case
+def without_steps_times_are_those_of_a_call():
+    for name in ("steps_base", "steps_slower"):
+        trace = read(profile_of(name))
+        trace["traceEvents"] = [event for event in trace["traceEvents"] if not event.get("name", "").startswith("ProfilerStep")]
+        Path(f"{name}.json").write_text(json.dumps(trace))
+    base, new = log_of("steps_base"), log_of("steps_slower")
+    found, wanted = compared(base, new, "steps_base.json", "steps_slower.json"), steps_compared("steps_base", "steps_slower")
+    assert found["per"] == "call" and found["step"] is None and found["changes"] == wanted["changes"], found
+    is_planted(found)
+    assert compared(base, new, "steps_base.json", profile_of("steps_slower"))["per"] == "call"
+    twice = compared(base, base, profile_of("steps_base"), "steps_base.json")
+    assert twice["per"] == "call" and twice["changes"] == []
+
+
+@case
+def different_numbers_of_steps_can_be_compared():
+    trace = read(profile_of("steps_slower"))
+    ends = sorted(step["ts"] + step["dur"] for step in steps_of(trace))
+    for count in (12, 4, 3, 1):
+        trace["traceEvents"] = [event for event in trace["traceEvents"] if event.get("ts", 0) < ends[count - 1]]
+        Path("few.json").write_text(json.dumps(trace))
+        found = compared(log_of("steps_base"), log_of("steps_slower"), profile_of("steps_base"), "few.json")
+        line = next(row for row in found["changes"] if row["kind"] == "line" and row["code"] == "scores = p @ q")
+        assert line["calls"] == [20, count] and found["step"]["calls"] == [20, count]
+        assert line["change"] == ("slower" if count > 3 else "unknown") and 3 < line["us"][1] / line["us"][0] < 5, line
+        assert (line["ranges_us"][1] is None) == (count == 1)
+        if count > 3:
+            assert {row["lines"][1] for row in found["changes"] if row["kind"] == "line"} == {line["lines"][1]}, (count, found["changes"])
+    done = run("diff", log_of("steps_base"), log_of("steps_slower"), "--profile", profile_of("steps_base"), "--profile", "few.json")
+    assert "few calls  line steps.py" in done.stdout and "slower" not in done.stdout.split("Run time")[1].split("\n\n")[0], done.stdout
+
+
+@case
+def finished_reports_have_their_profiles():
+    wanted = steps_compared("steps_base", "steps_slower")
+    for name in ("steps_base", "steps_slower"):
+        assert run(log_of(name), "--profile", profile_of(name), "-o", name, "--no-browser").returncode == 0
+    assert compared("steps_base", "steps_slower") == compared("steps_base/report.json", "steps_slower") == wanted
+    text = Path("steps_slower/report.json").read_text()
+    report = json.loads(text)
+    for line in report["profile"]["lines"]:
+        if line["code"] == "scores = p @ q":
+            line["code"] = "scores = p.matmul(q)"
+    Path("steps_slower/report.json").write_text(json.dumps(report, separators=(",", ":")))
+    edited = compared("steps_base", "steps_slower")
+    [row] = [row for row in edited["changes"] if row["kind"] == "line"]
+    assert row["lines"] == [planted_line("base"), planted_line("slower")] and row["code"] == "scores = p.matmul(q)" and row["change"] == "slower"
+    for wrong in ({"lines": 1}, {"lines": [{}, {"line": 1}], "kernels": [{}], "compiles": [{}, {}], "graphs": [{}]}):
+        Path("steps_slower/report.json").write_text(json.dumps({**report, "profile": {**report["profile"], **wrong}}, separators=(",", ":")))
+        assert compared("steps_base", "steps_slower")["profiles"] == [True, True]
+
+
+@case
+def both_runs_need_a_profile():
+    base, new, profiles = log_of("steps_base"), log_of("steps_slower"), [profile_of("steps_base"), profile_of("steps_slower")]
+    for wrong, words in (((base, new, profiles[0]), "but was given 1 time"), ((base, new, *profiles, profiles[0]), "but was given 3 times"),
+                         ((base, *profiles), "--profile is for two runs, and cannot be used with one path")):
+        paths = [path for path in wrong if str(path).endswith(".zst")]
+        done = run("diff", *paths, *(word for path in wrong[len(paths):] for word in ("--profile", path)))
+        assert done.returncode == 2 and words in done.stderr and done.stderr.count("tlparse: ") == 1, done.stderr
+    done = run("diff", base, new, "--new", new, *(word for path in profiles for word in ("--profile", path)))
+    assert done.returncode == 2 and "cannot be used with --base and --new" in done.stderr, done.stderr
+    assert compared(base, new) is None
+    for given, which, words in (([profiles[0], profiles[0]], [True, False], "only the first run has a profile that fits"),
+                                ([profiles[1], profiles[1]], [False, True], "only the second run has a profile that fits"),
+                                (profiles[::-1], [False, False], "no run has a profile that fits")):
+        assert compared(base, new, *given) == {"rank": None, "profiles": which}
+        for options in ((), ("--format", "markdown")):
+            done = run("diff", base, new, *(word for path in given for word in ("--profile", path)), *options)
+            assert done.returncode == 0 and f"cannot be compared: {words}" in done.stdout and "is of another run" in done.stderr, done.stdout
+
+
+@case
+def work_on_devices_is_not_compared_with_that_on_the_cpu():
+    Path("gpu.json").write_text(json.dumps(with_devices("training")))
+    both, one = [compared(log_of("training"), log_of("training"), path, "gpu.json") for path in ("gpu.json", profile_of("training"))]
+    assert both["devices"] == [True, True] and both["changes"] == []
+    assert one["devices"] == [False, True] and one["changes"] == [] and one["same"] < both["same"]
+    done = run("diff", log_of("training"), copy_of(log_of("training")), "--profile", profile_of("training"), "--profile", "gpu.json")
+    assert "only one profile has work on devices" in re.sub(r"\s+", " ", done.stdout)
+
+
+@case
+def ranks_are_compared_with_ranks():
+    shutil.copytree(DATA / "ddp", "again")
+    done = run("diff", DATA / "ddp", "again", "--profile", DATA / "ddp", "--profile", DATA / "ddp", "--format", "json")
+    assert done.returncode == 0, done.stderr
+    found = json.loads(done.stdout)["run_time"]
+    assert [row["rank"] for row in found] == [0, 1] and all(row["changes"] == [] and row["same"] > 0 for row in found), found
+
+
 @case
 def a_report_without_a_profile_has_none():
     assert report_of(log_of("dead"))[1] is None
