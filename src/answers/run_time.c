@@ -42,8 +42,26 @@ struct row {
     size_t place;
 };
 
+/* The items of a list by name. */
+struct by_name {
+    struct map places;
+    LIST(yyjson_val *) items;
+};
+
+/* Calls of the graphs of a compile and direction. */
+struct graph_calls {
+    double aligned, all;
+};
+
+struct indices {
+    struct by_name compiles, called; /* by key: those of the report, those of the profile */
+    struct map graph_places;         /* compile and direction → index in graphs */
+    LIST(struct graph_calls) graphs;
+};
+
 struct comparison {
     struct timed sides[SIDES];
+    struct indices indices[SIDES];
     bool by_step;
     struct pairings pairings;
     struct measure spread[SIDES]; /* of steps or, without them, of the compile with most time: for totals */
@@ -167,19 +185,59 @@ static uint32_t compile_number(const struct comparison *c, size_t side, struct s
     return key.ptr ? map_get(&c->pairings.compiles.of[side], key) : MAP_NONE;
 }
 
-static yyjson_val *item_with(yyjson_val *list, const char *member, struct slice text) {
+static void index_names(struct by_name *names, yyjson_val *list, const char *member) {
     size_t i, max;
     yyjson_val *item;
     yyjson_arr_foreach(list, i, max, item) {
-        if (slice_eq(json_get_text(item, member), text))
-            return item;
+        bool added;
+        map_put(&names->places, json_get_text(item, member), (uint32_t)names->items.count, &added);
+        if (added)
+            LIST_ADD(&names->items, item);
     }
-    return NULL;
+}
+
+static yyjson_val *item_with(const struct by_name *names, struct slice text) {
+    uint32_t place = map_get(&names->places, text);
+    return place == MAP_NONE ? NULL : names->items.items[place];
+}
+
+static void graph_name_add(struct buf *out, struct slice compile, struct slice direction) {
+    BUF_ADD(out, compile, " ", direction);
+}
+
+static void index_graphs(struct indices *indices, yyjson_val *graphs) {
+    size_t i, max;
+    yyjson_val *graph;
+    yyjson_arr_foreach(graphs, i, max, graph) {
+        AUTO_BUF name = {0};
+        bool added;
+        graph_name_add(&name, json_get_text(graph, "compile"), json_get_text(graph, "direction"));
+        uint32_t at = *map_put(&indices->graph_places, buf_slice(&name), (uint32_t)indices->graphs.count, &added);
+        if (added)
+            LIST_ADD(&indices->graphs, (struct graph_calls){0});
+        indices->graphs.items[at].aligned += number(graph, "aligned_calls");
+        indices->graphs.items[at].all += number(graph, "calls");
+    }
+}
+
+static void index_side(struct indices *indices, const struct timed *side) {
+    index_names(&indices->compiles, json_get(side->root, "compiles"), "key");
+    index_names(&indices->called, json_get(side->profile, "compiles"), "compile");
+    index_graphs(indices, json_get(side->profile, "graphs"));
+}
+
+static void indices_finish(struct indices *indices) {
+    map_free(&indices->compiles.places);
+    map_free(&indices->called.places);
+    map_free(&indices->graph_places);
+    mem_free(indices->compiles.items.items);
+    mem_free(indices->called.items.items);
+    mem_free(indices->graphs.items);
 }
 
 /* Adds the name and the place of a compile's function. */
-static void name_function(const struct timed *side, size_t n, struct slice key, struct row *row) {
-    yyjson_val *frame = json_get(item_with(json_get(side->root, "compiles"), "key", key), "frame");
+static void name_function(const struct indices *indices, size_t n, struct slice key, struct row *row) {
+    yyjson_val *frame = json_get(item_with(&indices->compiles, key), "frame");
     struct slice label = json_get_text(frame, "label");
     row->name = label.len ? label : json_get_text(frame, "function");
     row->files[n] = json_get_text(frame, "file");
@@ -196,7 +254,7 @@ static void compare_functions(struct comparison *c) {
             struct row row = {.kind = KIND_FUNCTION};
             struct buf key = {0};
             double calls = number(compile, "calls");
-            name_function(&c->sides[side], side, json_get_text(compile, "compile"), &row);
+            name_function(&c->indices[side], side, json_get_text(compile, "compile"), &row);
             row.sides[side] = measure_of(compile, calls, calls_in(c, side, calls, calls));
             buf_addf(&key, "%" PRIu32, compile_number(c, side, row.compiles[side]));
             list_add(&list, side, &key, UINT64_MAX, row);
@@ -213,8 +271,8 @@ static struct slice direction_of(yyjson_val *kernel) {
 }
 
 /* Calls of the compile's region or, without one, of its graph. */
-static double calls_of(const struct timed *side, struct slice compile, double fallback) {
-    double calls = number(item_with(json_get(side->profile, "compiles"), "compile", compile), "calls");
+static double calls_of(const struct indices *indices, struct slice compile, double fallback) {
+    double calls = number(item_with(&indices->called, compile), "calls");
     return calls > 0 ? calls : fallback;
 }
 
@@ -230,10 +288,10 @@ static void compare_graphs(struct comparison *c) {
             struct buf key = {0};
             struct slice compile = json_get_text(graph, "compile"), direction = json_get_text(graph, "direction");
             double calls = number(graph, "calls");
-            name_function(&c->sides[side], side, compile, &row);
+            name_function(&c->indices[side], side, compile, &row);
             row.text = direction;
             row.sides[side] =
-                measure_of(graph, calls, calls_in(c, side, calls, calls_of(&c->sides[side], compile, calls)));
+                measure_of(graph, calls, calls_in(c, side, calls, calls_of(&c->indices[side], compile, calls)));
             buf_addf(&key, "%" PRIu32 " %.*s", compile_number(c, side, compile), SLICE_ARG(direction));
             list_add(&list, side, &key, UINT64_MAX, row);
         }
@@ -242,25 +300,20 @@ static void compare_graphs(struct comparison *c) {
 }
 
 /* Kernels of calls that are not aligned are not known: the calls of the others stand for them. */
-static double calls_of_kernel(const struct timed *side, yyjson_val *kernel) {
-    struct slice compile = json_get_text(kernel, "compile"), direction = direction_of(kernel);
-    double calls = number(kernel, "calls"), aligned = 0, all = 0;
-    size_t i, max;
-    yyjson_val *graph;
-    yyjson_arr_foreach(json_get(side->profile, "graphs"), i, max, graph) {
-        if (slice_eq(json_get_text(graph, "compile"), compile) &&
-            slice_eq(json_get_text(graph, "direction"), direction)) {
-            aligned += number(graph, "aligned_calls");
-            all += number(graph, "calls");
-        }
-    }
-    return aligned > 0 ? calls * all / aligned : calls;
+static double calls_of_kernel(const struct indices *indices, yyjson_val *kernel) {
+    AUTO_BUF name = {0};
+    double calls = number(kernel, "calls");
+    graph_name_add(&name, json_get_text(kernel, "compile"), direction_of(kernel));
+    uint32_t at = map_get(&indices->graph_places, buf_slice(&name));
+    if (at == MAP_NONE || indices->graphs.items[at].aligned <= 0)
+        return calls;
+    return calls * indices->graphs.items[at].all / indices->graphs.items[at].aligned;
 }
 
 static struct measure measure_kernel(const struct comparison *c, size_t side, yyjson_val *kernel) {
-    const struct timed *of = &c->sides[side];
-    double calls = calls_of_kernel(of, kernel);
-    double per = calls_in(c, side, calls, calls_of(of, json_get_text(kernel, "compile"), calls));
+    const struct indices *indices = &c->indices[side];
+    double calls = calls_of_kernel(indices, kernel);
+    double per = calls_in(c, side, calls, calls_of(indices, json_get_text(kernel, "compile"), calls));
     return measure_of(kernel, number(kernel, "calls"), per);
 }
 
@@ -400,8 +453,10 @@ static struct measure find_spread(const struct comparison *c, size_t side) {
 
 static void compare(struct comparison *c) {
     c->by_step = c->sides[0].steps > 0 && c->sides[1].steps > 0;
-    for (size_t side = 0; side < SIDES; side++)
+    for (size_t side = 0; side < SIDES; side++) {
         c->spread[side] = find_spread(c, side);
+        index_side(&c->indices[side], &c->sides[side]);
+    }
     pairings_find(&c->pairings, c->sides);
     compare_functions(c);
     compare_graphs(c);
@@ -412,6 +467,8 @@ static void compare(struct comparison *c) {
     compare_sums(c);
     compare_gaps(c);
     pairings_finish(&c->pairings);
+    for (size_t side = 0; side < SIDES; side++)
+        indices_finish(&c->indices[side]);
 }
 
 static int by_delta(const void *a, const void *b) {
