@@ -617,6 +617,17 @@ def finished_reports_have_their_profiles():
     edited = compared("steps_base", "steps_slower")
     [row] = [row for row in edited["changes"] if row["kind"] == "line"]
     assert row["lines"] == [planted_line("base"), planted_line("slower")] and row["code"] == "scores = p.matmul(q)" and row["change"] == "slower"
+    for line in report["profile"]["lines"]:  # all have one text: in order
+        line["code"] = "x"
+    for kernel in report["profile"]["kernels"]:  # another kernel has come before them
+        kernel["name"] = re.sub(r"\d+$", lambda number: str(int(number[0]) + 1), kernel["name"])
+    Path("steps_slower/report.json").write_text(json.dumps(report, separators=(",", ":")))
+    base = json.loads(Path("steps_base/report.json").read_text())
+    for line in base["profile"]["lines"]:
+        line["code"] = "x"
+    Path("steps_base/report.json").write_text(json.dumps(base, separators=(",", ":")))
+    moved = compared("steps_base", "steps_slower")
+    assert [(row["kind"], row["lines"]) for row in moved["changes"]] == [(row["kind"], row["lines"]) for row in wanted["changes"]], moved["changes"]
     for wrong in ({"lines": 1}, {"lines": [{}, {"line": 1}], "kernels": [{}], "compiles": [{}, {}], "graphs": [{}]}):
         Path("steps_slower/report.json").write_text(json.dumps({**report, "profile": {**report["profile"], **wrong}}, separators=(",", ":")))
         assert compared("steps_base", "steps_slower")["profiles"] == [True, True]
