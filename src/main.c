@@ -30,6 +30,7 @@ static int status_of(const struct command *command, const struct err *err) {
 static bool run_command(const struct command *command, struct options *options, struct err *err) {
     struct user_hooks hooks;
     int64_t start_ms = child_clock_ms();
+    options->profile_by_run = command->run == diff_run;
     bool ok = user_hooks_begin(&hooks, options, err);
     options->hooks = &hooks;
     if (ok) {

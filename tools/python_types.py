@@ -31,12 +31,13 @@ class Unknown(Exception):
 
 
 def load():
-    """All definitions by name: those of report.schema.json, and the root objects of the other schemas."""
+    """All definitions by name: those of all schemas, and the root objects of the others than report.schema.json."""
     defs = json.loads((TOP / "doc/report.schema.json").read_text(encoding="utf-8"))["$defs"]
     for stem, name in ROOTS.items():
         text = (TOP / f"doc/{stem}.schema.json").read_text(encoding="utf-8")
         schema = json.loads(text.replace('"report.schema.json#/', '"#/'))
-        defs[name] = {key: value for key, value in schema.items() if key not in ("$schema", "title")}
+        defs.update(schema.get("$defs", {}))
+        defs[name] = {key: value for key, value in schema.items() if key not in ("$schema", "title", "$defs")}
     return defs
 
 

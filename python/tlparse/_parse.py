@@ -202,6 +202,7 @@ def diff(
     *,
     fail_on: Union[str, Sequence[str]] = (),
     rank: Optional[int] = None,
+    profile: Optional[Tuple[Where, Where]] = None,
 ) -> Diff:
     """Compares two runs, or several of each: figures are then medians with their spread.
 
@@ -210,6 +211,7 @@ def diff(
         new: the run after the change.
         fail_on: limits such as `time>+10%` or `breaks>0`; `exceeded` lists those that do not hold.
         rank: read only the records of this rank.
+        profile: traces of torch.profiler, or folders with traces, of `base` and of `new`, which are one run each: `run_time` compares them.
 
     Raises:
         TlparseError: the program is missing, a run cannot be read, or a limit is not one.
@@ -226,4 +228,6 @@ def diff(
     for name, paths in (("--base", before), ("--new", after)):
         for path in paths[1:]:
             options += [name, path]
+    if profile is not None:
+        options += _profile_options(profile)
     return Diff(_answer(["diff", *options, "--", before[0], after[0]], (0, 1)))

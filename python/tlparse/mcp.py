@@ -22,7 +22,7 @@ from ._parse import diff as make_diff
 from ._parse import parse
 from ._report import Report, load
 from ._text import printable
-from .types import Artifact, ComparedLogs, Compile, GraphBreak, Recompile
+from .types import Artifact, ComparedLogs, ComparedRunTime, Compile, GraphBreak, Recompile
 
 try:
     from mcp.server import MCPServer
@@ -271,9 +271,25 @@ def changed_settings(logs: Sequence[ComparedLogs], member: str, top: int) -> Ans
     return bounded(found, top, len(found) + sum(getattr(log, f"more_{member}") for log in logs))
 
 
-def compared(base: Path, new: Path, top: int) -> Answer:
+def run_time_of(log: ComparedRunTime, top: int) -> Answer:
+    """Compared run times, with their largest changes."""
+    if log.changes is None:
+        return log.to_dict()
+    return {**log.to_dict(), "changes": bounded((row.to_dict() for row in log.changes), top, len(log.changes) + (log.more_changes or 0))}
+
+
+def both_profiles(reports: Reports, base: Optional[str], new: Optional[str]) -> Optional[Tuple[Path, Path]]:
+    """The profiles of both runs; None: there are none."""
+    if base is None and new is None:
+        return None
+    if base is None or new is None:
+        raise TlparseError("run times need a profile of both runs: base_profile and new_profile")
+    return reports.allowed(base), reports.allowed(new)
+
+
+def compared(base: Path, new: Path, top: int, profile: Optional[Tuple[Path, Path]] = None) -> Answer:
     """What changed from one run to another."""
-    diff = make_diff(base, new)
+    diff = make_diff(base, new, profile=profile)
     functions = [f for f in diff.functions if f.change != "same" or f.differs or f.new_reasons or f.gone_reasons]
     wanted = ("change", "name", "file", "delta_us", "new_reasons", "gone_reasons", "compared")
     found = diff.findings
@@ -285,6 +301,7 @@ def compared(base: Path, new: Path, top: int) -> Answer:
         **{member: changed_settings(diff.logs or (), member, top) for member in ("settings", "settings_in_effect")},
         "new_findings": bounded((f.to_dict() for f in found.new), top, len(found.new)) if found else None,
         "gone_findings": bounded((f.to_dict() for f in found.gone), top, len(found.gone)) if found else None,
+        "run_time": None if diff.run_time is None else bounded((run_time_of(log, top) for log in diff.run_time), top, len(diff.run_time)),
     }
 
 
@@ -379,9 +396,12 @@ def server(folders: Sequence[Path]) -> MCPServer:
         return answer(lambda: recompiles(reports.get(path, rank), limit(top)))
 
     @app.tool(name="diff")
-    def diff_tool(base: str, new: str, top: int = 20) -> Dict[str, Any]:
-        """What changed from one run to another: figures, functions, settings, findings. Logs, folders of logs, or finished reports."""
-        return answer(lambda: compared(reports.allowed(base), reports.allowed(new), limit(top)))
+    def diff_tool(base: str, new: str, top: int = 20, base_profile: Optional[str] = None, new_profile: Optional[str] = None) -> Dict[str, Any]:
+        """What changed from one run to another: figures, functions, settings, findings. Logs, folders of logs, or finished reports.
+
+        With a trace of torch.profiler of each run, or reports that were made with one, also their run times.
+        """
+        return answer(lambda: compared(reports.allowed(base), reports.allowed(new), limit(top), both_profiles(reports, base_profile, new_profile)))
 
     @app.tool(name="artifacts")
     def artifacts_tool(path: str, compile: str, rank: Optional[int] = None, top: int = 100) -> Dict[str, Any]:

@@ -1,8 +1,9 @@
 /* diff.h - the changes between two runs, from the member `comparison` of a report on runs: figures, functions, graph
- * breaks, settings, new and gone issues. No comparison happens here. Pure; one thread. */
+ * breaks, settings, new and gone issues; and run time. No comparison happens here. Pure; one thread. */
 #pragma once
 
 #include "answers/report_doc.h"
+#include "answers/run_time.h"
 #include "answers/term.h"
 
 struct diff_request {
@@ -10,6 +11,7 @@ struct diff_request {
     bool figures_only;      /* --stat */
     size_t top;             /* number of functions and issues to list, at least 1 */
     const struct diff_limits *limits;
+    yyjson_val *run_times;    /* the comparisons of run_time.h, for each log; NULL: no run has a profile */
     yyjson_val *cache_misses; /* the list in report.json of why caches missed, in all runs; NULL: not shown */
 };
 

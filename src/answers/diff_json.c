@@ -37,6 +37,8 @@ void diff_add_json(struct buf *out, yyjson_val *pair, const struct diff_request 
             jsonw_value(&w, members[i], json_get(pair, members[i]));
     if (!request->figures_only)
         add_misses(&w, pair, request);
+    if (request->run_times && !request->figures_only)
+        jsonw_value(&w, "run_time", request->run_times);
     jsonw_array(&w, "limits");
     for (size_t i = 0; i < request->limits->count; i++) {
         const struct diff_limit *limit = &request->limits->items[i];

@@ -66,6 +66,7 @@ void diff_add_markdown(struct buf *out, yyjson_val *pair, const struct diff_requ
         buf_addf(out, "\n%.*s\n", (int)note.len, note.ptr);
     buf_free(&note);
     if (!request->figures_only) {
+        run_time_add_markdown(out, request->run_times, request->top);
         struct diff_lists lists;
         diff_lists_find(&lists, pair, request);
         for (int i = 0; i < DIFF_LISTS; i++) {

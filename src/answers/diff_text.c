@@ -185,6 +185,7 @@ void diff_add_text(struct term *term, yyjson_val *pair, const struct diff_reques
         add_paragraph(term, TERM_DIM, 0, buf_slice(&note), 3);
     buf_free(&note);
     if (!request->figures_only) {
+        run_time_add_text(term, request->run_times, request->top);
         struct diff_lists lists;
         diff_lists_find(&lists, pair, request);
         for (int i = 0; i < DIFF_LISTS; i++) {

@@ -99,6 +99,19 @@ static bool read_report(struct answer_input *input, const char *json, const stru
     return ok;
 }
 
+bool answer_report_read(struct report_doc *report, const struct options *options, const char *path, bool has_rank,
+                        uint64_t rank) {
+    AUTO_BUF text = {0};
+    struct err why = {0};
+    char *json = report_json_at(path), *of_rank = json && has_rank ? rank_json_of(json, rank) : NULL;
+    const char *read = has_rank ? of_rank : json;
+    bool ok = read && !source_is_address(read) && read_file(&text, options, read, &why) &&
+              report_doc_parse(report, buf_slice(&text), read, &why);
+    mem_free(of_rank);
+    mem_free(json);
+    return ok;
+}
+
 /* Whether the path stays inside the folder of the report: a report.json may have been written by anyone. */
 static bool is_inside(struct slice path) {
     for (struct slice rest = path; rest.len;) {

@@ -25,6 +25,10 @@ bool answer_input_read(struct answer_input *input, const struct options *options
 bool answer_input_read_summary(struct answer_input *input, const struct options *options, struct err *err);
 /* Like answer_input_read(), including the reports inside it. One that cannot be read is listed without a document. */
 bool answer_input_read_all(struct answer_input *input, const struct options *options, struct err *err);
+/* Reads report.json of the finished report at the path: a report.json or a folder. has_rank: that of a rank, inside of it.
+ * False if there is none, or it cannot be read. */
+bool answer_report_read(struct report_doc *report, const struct options *options, const char *path, bool has_rank,
+                        uint64_t rank);
 void answer_input_finish(struct answer_input *input);
 
 /* The width for printing: that of the terminal, $COLUMNS, or else 80. */

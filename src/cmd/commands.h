@@ -40,8 +40,10 @@ bool check_command(const struct options *options, struct err *err);
 /* Prints to standard output. False with ERR_LIMIT if a limit of --fail-on is exceeded; with another code if nothing
  * could be compared. */
 bool diff_run(const struct options *options, struct err *err);
-/* The same, with other names for the two sides than their paths; NULL: use the paths. */
-bool diff_run_named(const struct options *options, const char *const *names, struct err *err);
+/* The same for two paths. names: of the sides, instead of the paths. reports: finished reports, or NULL, whose profiles
+ * are compared. */
+bool diff_run_named(const struct options *options, const char *const *names, const char *const *reports,
+                    struct err *err);
 
 /* facts_command.c - `tlparse facts`: writes the data of logs that the comparison of ranks needs to a facts file. */
 bool facts_run(const struct options *options, struct err *err);

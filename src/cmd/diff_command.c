@@ -9,7 +9,10 @@
 struct diff_call {
     struct options options; /* options of the call, with the paths of all runs */
     struct log_paths paths;
-    char *base, *newer; /* names of the sides */
+    char *base, *newer;     /* names of the sides */
+    const char *reports[2]; /* finished reports of the sides, or what may be one; NULL: none */
+    struct buf run_times;   /* JSON of their comparison */
+    struct arena arena;     /* of what was parsed from it */
 };
 
 /* Adds the runs of a side. */
@@ -34,6 +37,8 @@ static bool call_begin(struct diff_call *call, const struct options *options, st
         call->base = mem_printf("%.*s", SLICE_ARG(source_shown(paths->items[0])));
         call->newer = mem_printf("%.*s", SLICE_ARG(source_shown(paths->items[call->options.base_count])));
         call->options.paths = (struct option_list){paths->items, paths->count};
+        if (paths->count == 2)
+            memcpy(call->reports, paths->items, sizeof call->reports);
     }
     call->options.compare = true;
     call->options.is_diff = true;
@@ -44,6 +49,52 @@ static void call_end(struct diff_call *call) {
     log_paths_finish(&call->paths);
     mem_free(call->base);
     mem_free(call->newer);
+    buf_free(&call->run_times);
+    arena_free(&call->arena);
+}
+
+/* The report on a log of a side, which `dir` names in the report on all; NULL: it was not read. */
+static yyjson_val *part_in(const struct answer_input *input, struct slice dir) {
+    for (size_t i = 0; i < input->parts.count; i++)
+        if (dir.len && slice_is(dir, input->parts.items[i].dir))
+            return input->parts.items[i].read ? input->parts.items[i].report.root : NULL;
+    return NULL;
+}
+
+/* Compares the run times of two logs, which have them in the reports that were just made with the profiles of the call,
+ * or in finished reports. */
+static void compare_log(struct diff_call *call, const struct answer_input *input, yyjson_val *log) {
+    yyjson_val *rank = json_get(log, "rank"), *sides[2];
+    struct report_doc finished[2] = {0};
+    uint64_t number;
+    bool has_rank = json_to_u64(rank, &number);
+    for (size_t side = 0; side < 2; side++) {
+        sides[side] = part_in(input, json_text(yyjson_arr_get(json_get(log, "dirs"), side)));
+        if (!sides[side] && call->reports[side] &&
+            answer_report_read(&finished[side], &call->options, call->reports[side], has_rank, has_rank ? number : 0))
+            sides[side] = finished[side].root;
+    }
+    size_t before = call->run_times.len;
+    if (before > 1)
+        buf_add_byte(&call->run_times, ',');
+    if (!run_time_add(&call->run_times, rank, sides[0], sides[1]))
+        call->run_times.len = before;
+    report_doc_finish(&finished[0]);
+    report_doc_finish(&finished[1]);
+}
+
+/* Returns an array; NULL: no run has a profile. */
+static yyjson_val *compare_run_times(struct diff_call *call, const struct answer_input *input, yyjson_val *pair) {
+    size_t i, max;
+    yyjson_val *log, *root = NULL;
+    buf_add_byte(&call->run_times, '[');
+    yyjson_arr_foreach(json_get(pair, "logs"), i, max, log) {
+        compare_log(call, input, log);
+    }
+    buf_add_byte(&call->run_times, ']');
+    struct slice text = buf_slice(&call->run_times);
+    json_read_own(&text, JSON_NUMBERS, &call->arena, &root);
+    return yyjson_arr_size(root) ? root : NULL;
 }
 
 /* The names of the two sides: the paths of the call, or those in the report; for several runs, how many were read. */
@@ -96,9 +147,10 @@ static bool any_hits(yyjson_val *pair) {
     return false;
 }
 
-static bool print_diff(struct diff_call *call, const struct report_doc *report, struct diff_limits *limits,
+static bool print_diff(struct diff_call *call, const struct answer_input *input, struct diff_limits *limits,
                        struct err *err) {
     const struct options *options = &call->options;
+    const struct report_doc *report = &input->report;
     yyjson_val *pair = yyjson_arr_get_first(json_get(json_get(report->root, "comparison"), "pairs"));
     struct diff_request request = {.figures_only = options->stat, .top = (size_t)options->top.value, .limits = limits};
     AUTO_BUF out = {0};
@@ -107,6 +159,7 @@ static bool print_diff(struct diff_call *call, const struct report_doc *report, 
                        call->options.paths.count == 1 ? "the path is one run" : "only one could be read");
     if (any_hits(pair))
         request.cache_misses = json_get(json_get(report->root, "cache_misses"), "list");
+    request.run_times = compare_run_times(call, input, pair);
     size_t exceeded = diff_limits_check(limits, pair);
     name_sides(&request, call, report, pair);
     add_answer(&out, options, pair, &request);
@@ -127,7 +180,17 @@ static bool check_call(const struct options *options, struct err *err) {
     size_t bases = (given > 0) + options->base.count, newer = (given > 1) + options->newer.count;
     if (options->base.count + options->newer.count && (!bases || !newer))
         return err_set(err, ERR_USAGE, "no run %s the change was given", bases ? "after" : "before");
+    if (options->profile.count && (given != 2 || options->base.count || options->newer.count))
+        return err_set(err, ERR_USAGE, "--profile is for two runs, and cannot be used with %s",
+                       given == 2 ? "--base and --new" : "one path");
     return true;
+}
+
+/* Reads the runs; the reports on each of them only if their profiles may be in them. */
+static bool read_runs(struct answer_input *input, const struct diff_call *call, struct err *err) {
+    const struct options *options = &call->options;
+    return options->profile.count || options->paths.count == 1 ? answer_input_read_all(input, options, err)
+                                                               : answer_input_read(input, options, err);
 }
 
 static void rename_side(char **name, const char *given) {
@@ -135,7 +198,8 @@ static void rename_side(char **name, const char *given) {
     *name = mem_strdup(given);
 }
 
-bool diff_run_named(const struct options *options, const char *const *names, struct err *err) {
+bool diff_run_named(const struct options *options, const char *const *names, const char *const *reports,
+                    struct err *err) {
     struct diff_limits limits = {0};
     struct answer_input input = {0};
     struct diff_call call;
@@ -148,13 +212,14 @@ bool diff_run_named(const struct options *options, const char *const *names, str
     if (ok && names) {
         rename_side(&call.base, names[0]);
         rename_side(&call.newer, names[1]);
+        memcpy(call.reports, reports, sizeof call.reports);
     }
-    ok = ok && answer_input_read(&input, &call.options, err) && print_diff(&call, &input.report, &limits, err);
+    ok = ok && read_runs(&input, &call, err) && print_diff(&call, &input, &limits, err);
     answer_input_finish(&input);
     call_end(&call);
     return ok;
 }
 
 bool diff_run(const struct options *options, struct err *err) {
-    return diff_run_named(options, NULL, err);
+    return diff_run_named(options, NULL, NULL, err);
 }

@@ -150,6 +150,9 @@ static const struct option_row rows[] = {
         "Record N steps of the program with torch.profiler, after the first step, and join the profile with the log. A step is one of an "
         "optimizer; without one, a call of a compiled function. Traces that the program exports itself are used instead; with 0, "
         "only these."},
+    {"profile", LISTED("FILE", profile), .files = "file", .group = GROUP_INPUT, .commands = DIFF, .help =
+        "Compare run time, too: a trace of torch.profiler, or a folder with traces. Give it twice, for the first run and for "
+        "the second."},
     {"rank", NUMBER("N", rank, UINT32_MAX), .group = GROUP_INPUT, .commands = READERS & ~FACTS, .help =
         "Read only the records of rank N."},
     {"redact", TEXT("WHAT", redact), .group = GROUP_OUTPUT, .commands = SHARE, .help =
@@ -163,7 +166,7 @@ static const struct option_row rows[] = {
         "Link places in the page to the code of COMMIT, if links to code are configured (default: the commit that is "
         "checked out)."},
     {"stat", FLAG(stat), .group = GROUP_OUTPUT, .commands = DIFF | RUNS, .help =
-        "Print the figures only, without functions and issues."},
+        "Print the figures only, without run time, functions and issues."},
     {"strict", FLAG(strict), .group = GROUP_STATUS, .commands = PARSE, .help =
         "Exit with status 1 if the log has unrecognized lines or malformed records, or could not be read completely. The "
         "report is still written."},

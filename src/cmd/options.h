@@ -81,10 +81,11 @@ struct options {
     size_t base_count;        /* number of leading paths that are runs before the change; 0: not given */
     uint64_t live;            /* see pages/html.h */
     enum options_action action;
-    unsigned format; /* enum answer_format; for check, enum check_format */
-    unsigned shell;  /* for ACTION_COMPLETION: enum options_shell */
-    bool one_run;    /* not an option: all logs of a folder belong to one run */
-    bool is_diff;    /* not an option: the command itself reports what it cannot compare */
+    unsigned format;     /* enum answer_format; for check, enum check_format */
+    unsigned shell;      /* for ACTION_COMPLETION: enum options_shell */
+    bool one_run;        /* not an option: all logs of a folder belong to one run */
+    bool is_diff;        /* not an option: the command itself reports what it cannot compare */
+    bool profile_by_run; /* not an option: the first --profile is of the first run, the second of the second */
     bool overwrite, latest, strict, strict_compile_id, no_browser, verbose, plain_text;
     bool all_ranks, compare, export, provenance, serve, upload;
     bool stat;      /* figures only */

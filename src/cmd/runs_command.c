@@ -64,7 +64,7 @@ static bool show_run(const struct call *call, struct err *err) {
 static bool diff_runs(const struct call *call, struct err *err) {
     static const char *const last[] = {"last~1", "last"};
     const char *const *names = call->name_count ? call->names : last;
-    const char *paths[2];
+    const char *paths[2], *reports[2];
     if (call->name_count != 0 && call->name_count != 2)
         return err_set(err, ERR_USAGE, "runs diff compares two runs, but %zu %s given", call->name_count,
                        call->name_count == 1 ? "was" : "were");
@@ -76,12 +76,13 @@ static bool diff_runs(const struct call *call, struct err *err) {
         if (!runs[i]->logs || access(runs[i]->logs, F_OK) != 0)
             return err_set(err, ERR_INPUT, "run %s has no logs anymore", runs[i]->id);
         paths[i] = runs[i]->logs;
+        reports[i] = runs[i]->report;
     }
     const char *const titles[] = {runs[0]->id, runs[1]->id};
     struct options options = *call->options;
     options.paths = (struct option_list){paths, 2};
     options.one_run = true;
-    bool ok = diff_run_named(&options, titles, err);
+    bool ok = diff_run_named(&options, titles, reports, err);
     return ok;
 }
 

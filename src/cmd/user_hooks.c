@@ -44,6 +44,24 @@ static bool read_parser(struct config_commands *to, const char *text, struct err
     return true;
 }
 
+/* Worker threads that read a profile. */
+static unsigned workers_of(const struct options *options) {
+    return options->threads.given ? (unsigned)options->threads.value : 1;
+}
+
+static bool read_profiles(struct user_hooks *hooks, const struct options *options, struct err *err) {
+    const struct option_list *given = &options->profile;
+    unsigned workers = workers_of(options);
+    size_t first = options->profile_by_run && given->count ? 1 : given->count;
+    if (options->profile_by_run && given->count && given->count != 2)
+        return err_set(err, ERR_USAGE,
+                       "--profile is needed twice, for the first run and for the second, but was given %zu time%s",
+                       given->count, given->count == 1 ? "" : "s");
+    return profiles_read(&hooks->profiles, given->items, first, workers, err) &&
+           (first == given->count ||
+            profiles_read(&hooks->newer, given->items + first, given->count - first, workers, err));
+}
+
 bool user_hooks_begin(struct user_hooks *hooks, const struct options *options, struct err *err) {
     *hooks = (struct user_hooks){0};
     if (!config_read(&hooks->config, ".", err))
@@ -59,14 +77,13 @@ bool user_hooks_begin(struct user_hooks *hooks, const struct options *options, s
     if (hooks->parsers.count)
         qsort(hooks->parsers.items, hooks->parsers.count, sizeof *hooks->parsers.items, by_name);
     hooks->parsers.limit_ms = (int64_t)hooks->config.timeouts.parsers_ms;
-    return user_hooks_add_profiles(hooks, options, options->profile.items, options->profile.count, err);
+    return read_profiles(hooks, options, err);
 }
 
 bool user_hooks_add_profiles(struct user_hooks *hooks, const struct options *options, const char *const *paths,
                              size_t count, struct err *err) {
-    unsigned workers = options->threads.given ? (unsigned)options->threads.value : 1;
     user_hooks_drop_profiles(hooks);
-    bool ok = profiles_read(&hooks->profiles, paths, count, workers, err);
+    bool ok = profiles_read(&hooks->profiles, paths, count, workers_of(options), err);
     if (!ok)
         user_hooks_drop_profiles(hooks);
     return ok;
@@ -74,6 +91,12 @@ bool user_hooks_add_profiles(struct user_hooks *hooks, const struct options *opt
 
 void user_hooks_drop_profiles(struct user_hooks *hooks) {
     profiles_free(&hooks->profiles);
+    profiles_free(&hooks->newer);
+}
+
+struct profiles *user_hooks_profiles(struct user_hooks *hooks, bool newer) {
+    struct profiles *profiles = !hooks ? NULL : newer && hooks->newer.files.count ? &hooks->newer : &hooks->profiles;
+    return profiles && profiles->files.count ? profiles : NULL;
 }
 
 void user_hooks_end(struct user_hooks *hooks) {
@@ -88,15 +111,20 @@ void user_hooks_end(struct user_hooks *hooks) {
     config_finish(&hooks->config);
 }
 
-void user_hooks_note_profiles(const struct user_hooks *hooks) {
-    for (size_t i = 0; i < hooks->profiles.files.count; i++) {
-        const char *why = profiles_complaint(&hooks->profiles, i);
+static void note_profiles(const struct profiles *profiles) {
+    for (size_t i = 0; i < profiles->files.count; i++) {
+        const char *why = profiles_complaint(profiles, i);
         if (!why)
             continue;
-        char *text = mem_printf("%s %s", hooks->profiles.files.items[i].path, why);
+        char *text = mem_printf("%s %s", profiles->files.items[i].path, why);
         messages_print(stderr, text);
         mem_free(text);
     }
+}
+
+void user_hooks_note_profiles(const struct user_hooks *hooks) {
+    note_profiles(&hooks->profiles);
+    note_profiles(&hooks->newer);
 }
 
 bool user_hooks_report(struct user_hooks *hooks, const struct options *options, struct err *err) {

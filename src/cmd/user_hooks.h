@@ -19,6 +19,7 @@ struct user_hooks {
     struct parsers parsers;
     struct buf source_link;   /* as in struct reading_options */
     struct profiles profiles; /* of --profile */
+    struct profiles newer;    /* the same for the second run, if options->profile_by_run */
     bool reporting;           /* a report is being written: parsers run, and source locations get links */
     bool reported;            /* it is in options->out */
 };
@@ -41,5 +42,7 @@ void user_hooks_notify(const struct user_hooks *hooks, const char *command, cons
 bool user_hooks_add_profiles(struct user_hooks *hooks, const struct options *options, const char *const *paths,
                              size_t count, struct err *err);
 void user_hooks_drop_profiles(struct user_hooks *hooks);
+/* The profiles of the first run, and of any if it is the only one, or of the second run; NULL: none. hooks: NULL: none. */
+struct profiles *user_hooks_profiles(struct user_hooks *hooks, bool newer);
 /* Prints why profiles were not used, if no log used them. Call it after the logs have been read. */
 void user_hooks_note_profiles(const struct user_hooks *hooks);

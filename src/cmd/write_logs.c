@@ -93,7 +93,7 @@ struct reading_options write_logs_options(const struct options *options) {
         .parsers = hooks && hooks->reporting ? &hooks->parsers : NULL,
         .source_link =
             hooks && hooks->reporting && hooks->source_link.len ? buf_slice(&hooks->source_link) : (struct slice){0},
-        .profiles = hooks && hooks->profiles.files.count ? &hooks->profiles : NULL,
+        .profiles = user_hooks_profiles(hooks, 0),
         .plain_text = options->plain_text,
         .custom_header = slice_str(options->custom_header),
         .live = options->live,
@@ -156,6 +156,11 @@ struct several {
     size_t count, of_ranks_count;
 };
 
+/* The profiles of a log: in a comparison, those of its run. */
+static struct profiles *profiles_of(const struct options *options, const struct choice_log *log) {
+    return user_hooks_profiles(options->hooks, options->base_count && log->argument >= options->base_count);
+}
+
 static bool is_asked_for(const struct options *options, const struct choice_log *log) {
     return !options->rank.given || !log->has_rank || log->rank == options->rank.value;
 }
@@ -173,7 +178,8 @@ static struct ranks_log job_of(struct several *several, const struct choice_grou
                                                   .has_rank = log->has_rank,
                                                   .rank = log->rank,
                                                   .paths = &several->paths[i],
-                                                  .path_count = n};
+                                                  .path_count = n,
+                                                  .profiles = profiles_of(several->options, log)};
     }
     several->of_ranks_count += count;
     if (count < 2) /* one log, or none */
@@ -191,7 +197,8 @@ static void add_group(struct several *several, size_t place) {
                              .has_rank = log->has_rank,
                              .rank = log->rank,
                              .paths = &several->paths[group->first],
-                             .path_count = group->count};
+                             .path_count = group->count,
+                             .profiles = profiles_of(several->options, log)};
     if (group->job)
         made = job_of(several, group);
     else if (!is_asked_for(several->options, log))

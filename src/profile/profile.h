@@ -56,11 +56,17 @@ static inline int run_time_order(const struct run_time *one, const struct run_ti
     return one->ns > other->ns ? -1 : one->ns < other->ns;
 }
 
+/* How times are spread. Quartiles are interpolated between the two nearest times. 0: there is no time. */
+struct run_spread {
+    uint64_t count;
+    int64_t min_ns, q1_ns, median_ns, q3_ns, max_ns;
+};
+
 struct profiled_compile {
     uint32_t compile;
     struct run_time time;
-    int64_t median_ns, max_ns;
-    uint64_t guard_calls; /* lookups in Dynamo's cache right before its calls */
+    struct run_spread spread; /* of its calls */
+    uint64_t guard_calls;     /* lookups in Dynamo's cache right before its calls */
     int64_t guard_ns, overhead_ns;
     int64_t compiling_ns; /* in its calls while the compiler ran; in none of the other times */
     int64_t eager_ns;     /* in its calls, but in no graph, overhead or other region */
@@ -79,6 +85,7 @@ struct profiled_graph {
     uint32_t compile; /* UINT32_MAX: unknown, or several */
     struct slice key; /* in the trace's arena; ptr NULL: its calls have none */
     struct run_time time;
+    struct run_spread spread;    /* of its calls */
     int64_t kernel_ns;           /* time of its operators, part of time.ns */
     uint64_t aligned, unaligned; /* calls */
     int64_t unaligned_ns;        /* time of the unaligned calls, part of time.ns */
@@ -123,20 +130,23 @@ struct profile {
     const struct profiles *profiles;
     const char **refused; /* by file: why it is not used for this log; NULL: it is */
     uint64_t steps;
-    int64_t start_ns;                              /* of the first event, since the epoch; INT64_MAX: unknown */
-    int64_t window_ns;                             /* from the first to the last event, of all files together */
-    LIST(struct profiled_compile) compiles;        /* by index of the compile */
-    LIST(struct profiled_graph) graphs;            /* by time, the longest first */
-    struct run_time *kernels;                      /* by index in kernels->list; NULL: no kernel was aligned */
-    LIST(struct profiled_line) lines;              /* by time, the longest first */
-    LIST(struct profiled_gap) gaps;                /* by index of the break; those with eager time */
-    LIST(struct profiled_name) eager;              /* operators that no graph contains, by time, the longest first */
-    LIST(struct profiled_span) spans;              /* of traces with a known clock, the first PROFILE_SPANS_MAX */
-    uint64_t more_spans;                           /* the number of those that were left out */
-    LIST(struct profiled_thread) threads;          /* of spans */
-    LIST(struct profiled_process) processes;       /* by number, each once */
+    int64_t start_ns;                        /* of the first event, since the epoch; INT64_MAX: unknown */
+    struct run_spread step_spread;           /* of the steps with a call of compiled code, without the compiler */
+    int64_t window_ns;                       /* from the first to the last event, of all files together */
+    LIST(struct profiled_compile) compiles;  /* by index of the compile */
+    LIST(struct profiled_graph) graphs;      /* by time, the longest first */
+    struct run_time *kernels;                /* by index in kernels->list; NULL: no kernel was aligned */
+    struct run_spread *kernel_spreads;       /* the same, of their calls: on devices if `devices`, else on the CPU */
+    LIST(struct profiled_line) lines;        /* by time, the longest first */
+    LIST(struct profiled_gap) gaps;          /* by index of the break; those with eager time */
+    LIST(struct profiled_name) eager;        /* operators that no graph contains, by time, the longest first */
+    LIST(struct profiled_span) spans;        /* of traces with a known clock, the first PROFILE_SPANS_MAX */
+    uint64_t more_spans;                     /* the number of those that were left out */
+    LIST(struct profiled_thread) threads;    /* of spans */
+    LIST(struct profiled_process) processes; /* by number, each once */
     struct run_time regions, graph_calls, lookups; /* the time of regions is that of the outermost ones */
-    int64_t kernel_ns, without_line_ns;            /* in graphs */
+    struct run_spread lookup_spread;
+    int64_t kernel_ns, without_line_ns; /* in graphs */
     int64_t overhead_ns, eager_ns;
     int64_t compiling_ns;  /* in calls of frames while the compiler ran */
     bool devices;          /* a trace has work on devices */

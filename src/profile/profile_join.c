@@ -18,6 +18,8 @@ struct open_event {
     uint32_t wrapper;           /* index of the wrapper in the stack; NONE */
     uint32_t compile;           /* of a region; NONE: not in the log */
     uint32_t place;             /* of a graph: index in profile->graphs */
+    uint32_t step;              /* index of the step in the stack; NONE */
+    bool compiled;              /* of a step: compiled code is called in it */
     size_t children;            /* of a graph: where its children begin in `children` */
     int64_t known_ns;           /* of a region: time of what has its own place */
     int64_t lookup_ns;          /* of the lookup that no region has taken; -1: none */
@@ -34,6 +36,11 @@ struct child {
 struct device_work {
     uint32_t id;
     int64_t ns;
+};
+
+/* Times whose spread is wanted: at most one for each event of a trace. */
+struct times {
+    LIST(int64_t) ns;
 };
 
 /* A time in which the compiler ran. */
@@ -54,7 +61,11 @@ struct join {
     struct map eager;                 /* name → index in profile->eager */
     struct profile_calls *code_calls; /* by code */
     bool clock_unknown;               /* of a trace that is used */
-    LIST(int64_t) * calls;            /* by compile: times of its calls */
+    struct times *calls;              /* by compile: times of its calls */
+    struct times *kernel_calls;       /* by kernel: the same */
+    struct times *kernel_device_calls;
+    LIST(struct times) graph_calls; /* by index in profile->graphs */
+    struct times lookups, steps;
     /* of the current trace */
     const struct profile_trace *trace;
     uint32_t file;
@@ -164,8 +175,10 @@ static uint32_t graph_place(struct join *j, struct slice key, uint32_t code, uin
     bool added;
     buf_addf(&text, "%" PRIu32 " %" PRIu32 " %.*s", code, compile, SLICE_ARG(key));
     uint32_t place = *map_put(&j->graphs, buf_slice(&text), (uint32_t)j->profile->graphs.count, &added);
-    if (added)
+    if (added) {
         LIST_ADD(&j->profile->graphs, (struct profiled_graph){.code = code, .compile = compile, .key = key});
+        LIST_ADD(&j->graph_calls, (struct times){0});
+    }
     return place;
 }
 
@@ -229,7 +242,7 @@ static void begin_region(struct join *j, struct open_event *frame, uint32_t oute
     struct profiled_compile *compile = compile_of(j, frame->compile);
     add_time(&compile->time, ns, 0);
     compile->compiling_ns += frame->compiling_ns;
-    LIST_ADD(&j->calls[frame->compile], ns);
+    LIST_ADD(&j->calls[frame->compile].ns, ns);
     if (lookup_ns >= 0) {
         compile->guard_calls++;
         compile->guard_ns += lookup_ns;
@@ -246,6 +259,7 @@ static void begin_graph(struct join *j, struct open_event *frame) {
     frame->place = graph_place(j, key, code, compile);
     frame->children = j->children.count;
     add_time(&j->profile->graphs.items[frame->place].time, frame->event->ns, 0);
+    LIST_ADD(&j->graph_calls.items[frame->place].ns, frame->event->ns);
     add_time(&j->profile->graph_calls, frame->event->ns, 0);
     for (uint32_t i = frame->region; i != NONE; i = frame_at(j, i)->outer)
         if (frame_at(j, i)->compile != NONE)
@@ -325,11 +339,8 @@ static void add_launch(struct join *j, const struct open_event *frame) {
 
 /* An event in `parent`, which may be NULL. */
 static struct open_event open_in(const struct open_event *parent, const struct profile_event *event) {
-    static const struct open_event outside = {.region = NONE,
-                                              .graph = NONE,
-                                              .child = NONE,
-                                              .eager = NONE,
-                                              .wrapper = NONE};
+    static const struct open_event outside =
+        {.region = NONE, .graph = NONE, .child = NONE, .step = NONE, .eager = NONE, .wrapper = NONE};
     struct open_event frame = parent ? *parent : outside;
     frame.event = event;
     frame.outer = frame.compile = NONE;
@@ -337,6 +348,7 @@ static struct open_event open_in(const struct open_event *parent, const struct p
     frame.children = 0;
     frame.known_ns = frame.compiling_ns = frame.inner_compiling_ns = frame.spans_ns = 0;
     frame.lookup_ns = -1;
+    frame.compiled = false;
     return frame;
 }
 
@@ -364,6 +376,7 @@ static void begin(struct join *j, const struct profile_event *event) {
     case ROLE_LOOKUP:
         *lookup = event->ns;
         add_time(&j->profile->lookups, event->ns, 0);
+        LIST_ADD(&j->lookups.ns, event->ns);
         note_known(j, frame.region, event->ns);
         break;
     case ROLE_PROLOGUE:
@@ -380,6 +393,7 @@ static void begin(struct join *j, const struct profile_event *event) {
         }
         break;
     case ROLE_STEP:
+        frame.step = place;
         break;
     case ROLE_OPERATOR:
         if (event->kind == PROFILE_LAUNCH)
@@ -419,8 +433,11 @@ static void end_graph(struct join *j, const struct open_event *frame) {
         const struct child *child = &j->children.items[frame->children + i];
         graph->kernel_ns += child->ns;
         j->profile->kernel_ns += child->ns;
-        if (good && assigned[i] != NONE)
+        if (good && assigned[i] != NONE) {
             add_time(&j->profile->kernels[assigned[i]], child->ns, child->device_ns);
+            LIST_ADD(&j->kernel_calls[assigned[i]].ns, child->ns);
+            LIST_ADD(&j->kernel_device_calls[assigned[i]].ns, child->device_ns);
+        }
     }
     mem_free(assigned);
     j->children.count = frame->children;
@@ -469,6 +486,10 @@ static void end(struct join *j) {
     const struct open_event frame = j->stack.items[--j->stack.count];
     if (is_span(frame.role) && j->trace->clock_known)
         note_span(j, &frame);
+    if (frame.step != NONE && (frame.role == ROLE_GRAPH || frame.role == ROLE_REGION))
+        frame_at(j, frame.step)->compiled = true;
+    if (frame.role == ROLE_STEP && frame.compiled)
+        LIST_ADD(&j->steps.ns, frame.event->ns - compiling_in(j, frame.event));
     if (frame.role == ROLE_GRAPH)
         end_graph(j, &frame);
     if (frame.role != ROLE_REGION || frame.compile == NONE)
@@ -658,10 +679,21 @@ static const char *join_file(struct join *j, const struct profile_file *file) {
 
 static void join_free(struct join *j) {
     for (size_t i = 0; i < j->profile->compiles.count; i++)
-        mem_free(j->calls[i].items);
+        mem_free(j->calls[i].ns.items);
+    for (size_t i = 0; j->kernel_calls && i < j->kernels->list.count; i++) {
+        mem_free(j->kernel_calls[i].ns.items);
+        mem_free(j->kernel_device_calls[i].ns.items);
+    }
+    for (size_t i = 0; i < j->graph_calls.count; i++)
+        mem_free(j->graph_calls.items[i].ns.items);
     for (size_t i = 0; j->kernels && i < j->kernels->codes.count; i++)
         profile_calls_free(&j->code_calls[i]);
     mem_free(j->calls);
+    mem_free(j->kernel_calls);
+    mem_free(j->kernel_device_calls);
+    mem_free(j->graph_calls.items);
+    mem_free(j->lookups.ns.items);
+    mem_free(j->steps.ns.items);
     mem_free(j->code_calls);
     mem_free(j->same_key);
     mem_free(j->earlier);
@@ -709,6 +741,30 @@ static void note_use(const struct profile *profile, struct profiles *profiles) {
     pthread_mutex_unlock(&profiles->lock);
 }
 
+static void make_kernels(struct join *j) {
+    size_t count = j->kernels->list.count;
+    j->profile->kernels = mem_zalloc(count, sizeof *j->profile->kernels);
+    j->profile->kernel_spreads = mem_zalloc(count, sizeof *j->profile->kernel_spreads);
+    j->kernel_calls = mem_zalloc(count, sizeof *j->kernel_calls);
+    j->kernel_device_calls = mem_zalloc(count, sizeof *j->kernel_device_calls);
+}
+
+static struct run_spread spread_of(struct times *times) {
+    return profile_spread(times->ns.items, times->ns.count);
+}
+
+static void find_spreads(struct join *j) {
+    struct profile *profile = j->profile;
+    for (size_t i = 0; i < profile->compiles.count; i++)
+        profile->compiles.items[i].spread = spread_of(&j->calls[i]);
+    for (size_t i = 0; i < profile->graphs.count; i++)
+        profile->graphs.items[i].spread = spread_of(&j->graph_calls.items[i]);
+    for (size_t i = 0; j->kernel_calls && i < j->kernels->list.count; i++)
+        profile->kernel_spreads[i] = spread_of(profile->devices ? &j->kernel_device_calls[i] : &j->kernel_calls[i]);
+    profile->lookup_spread = spread_of(&j->lookups);
+    profile->step_spread = spread_of(&j->steps);
+}
+
 void profile_join(struct profile *profile, struct profiles *profiles, const struct model *model) {
     struct join j = {.profile = profile, .model = model, .kernels = model->kernels, .package = NONE};
     *profile = (struct profile){.profiles = profiles, .start_ns = INT64_MAX};
@@ -716,7 +772,7 @@ void profile_join(struct profile *profile, struct profiles *profiles, const stru
     for (uint32_t i = 0; i < model->compiles.count; i++)
         LIST_ADD(&profile->compiles, (struct profiled_compile){.compile = i});
     if (j.kernels && j.kernels->list.count)
-        profile->kernels = mem_zalloc(j.kernels->list.count, sizeof *profile->kernels);
+        make_kernels(&j);
     index_compiles(&j);
     index_codes(&j);
     for (uint32_t i = 0; i < profiles->files.count; i++) {
@@ -725,8 +781,7 @@ void profile_join(struct profile *profile, struct profiles *profiles, const stru
     }
     note_use(profile, profiles);
     merge_processes(profile);
-    for (size_t i = 0; i < profile->compiles.count; i++)
-        profile_find_median(&profile->compiles.items[i], j.calls[i].items, j.calls[i].count);
+    find_spreads(&j);
     profile_find_lines(profile, j.kernels);
     profile_find_backward(profile, j.kernels);
     profile_find_gaps(profile, model);
@@ -738,6 +793,7 @@ void profile_free(struct profile *profile) {
     mem_free(profile->compiles.items);
     mem_free(profile->graphs.items);
     mem_free(profile->kernels);
+    mem_free(profile->kernel_spreads);
     mem_free(profile->lines.items);
     mem_free(profile->gaps.items);
     mem_free(profile->eager.items);

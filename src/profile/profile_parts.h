@@ -50,7 +50,7 @@ void profile_find_backward(struct profile *profile, const struct kernels *kernel
 bool profile_hides_graphs(const struct compile *compile);
 /* Adds up the eager time of the compiles of each graph break. A compile with several breaks has none for each. */
 void profile_find_gaps(struct profile *profile, const struct model *model);
-/* Sets the median and the longest of the compile's calls, which are sorted. */
-void profile_find_median(struct profiled_compile *compile, int64_t *calls, size_t count);
+/* The spread of the times, which it sorts. */
+struct run_spread profile_spread(int64_t *times, size_t count);
 /* Sorts lines, graphs and operators by time. */
 void profile_sort(struct profile *profile);

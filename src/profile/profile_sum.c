@@ -7,12 +7,22 @@ static int by_number(const void *a, const void *b) {
     return one < other ? -1 : one > other;
 }
 
-void profile_find_median(struct profiled_compile *compile, int64_t *calls, size_t count) {
+/* The time that `quarters` of the sorted times do not exceed. */
+static int64_t quartile(const int64_t *times, size_t count, size_t quarters) {
+    size_t at = (count - 1) * quarters / 4, part = (count - 1) * quarters % 4;
+    return times[at] + (part ? (times[at + 1] - times[at]) * (int64_t)part / 4 : 0);
+}
+
+struct run_spread profile_spread(int64_t *times, size_t count) {
     if (!count)
-        return;
-    qsort(calls, count, sizeof *calls, by_number);
-    compile->median_ns = count % 2 ? calls[count / 2] : (calls[count / 2 - 1] + calls[count / 2]) / 2;
-    compile->max_ns = calls[count - 1];
+        return (struct run_spread){0};
+    qsort(times, count, sizeof *times, by_number);
+    return (struct run_spread){.count = count,
+                               .min_ns = times[0],
+                               .q1_ns = quartile(times, count, 1),
+                               .median_ns = quartile(times, count, 2),
+                               .q3_ns = quartile(times, count, 3),
+                               .max_ns = times[count - 1]};
 }
 
 /* The lines of a kernel: those of the user or, if it has none, all. */

@@ -222,6 +222,7 @@ static void run_one(struct one *one, struct processes *processes) {
     struct err err = {0};
     struct sink *sink = NULL;
     options.processes = processes;
+    options.profiles = planned->log.profiles;
     options.unread = NULL; /* the report on all logs mentions them */
     options.shared_events = planned->log.has_rank ? &run->events[one->place] : NULL;
     options.events_pid = planned->log.rank;

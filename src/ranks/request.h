@@ -12,6 +12,7 @@ struct ranks_log {
     const char *const
         *paths; /* several files to be read in sequence, the first of which is `path`; NULL: only `path` */
     size_t path_count;
+    struct profiles *profiles; /* traces of its program; NULL: none. Of a job, each log has them */
     /* For a run that is a job: its logs, the first of which is at `path`; NULL: one log */
     const struct ranks_log *members;
     size_t member_count;
@@ -20,7 +21,7 @@ struct ranks_log {
 struct ranks_request {
     const struct ranks_log *logs;
     size_t count;
-    struct reading_options options; /* for each log; `workers` is the total number */
+    struct reading_options options; /* for each log, which has its own profiles; `workers` is the total number */
     size_t base_count; /* number of leading runs that form one side of a comparison; 0: each run is compared
                                  * with the others */
 };

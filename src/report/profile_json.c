@@ -21,6 +21,14 @@ static void write_time(struct jsonw *w, const struct profile *profile, const str
         write_us(w, "device_us", time->device_ns);
 }
 
+static void write_spread(struct jsonw *w, const struct run_spread *spread) {
+    write_us(w, "min_us", spread->min_ns);
+    write_us(w, "q1_us", spread->q1_ns);
+    write_us(w, "median_us", spread->median_ns);
+    write_us(w, "q3_us", spread->q3_ns);
+    write_us(w, "max_us", spread->max_ns);
+}
+
 static void write_files(struct jsonw *w, const struct profile *profile) {
     jsonw_array(w, "files");
     for (size_t i = 0; i < profile->profiles->files.count; i++) {
@@ -49,8 +57,7 @@ static void write_compiles(struct jsonw *w, const struct report_view *view) {
         jsonw_object(w, NULL);
         jsonw_text(w, "compile", view->model->compiles.items[compile->compile]->key);
         write_time(w, profile, &compile->time);
-        write_us(w, "median_us", compile->median_ns);
-        write_us(w, "max_us", compile->max_ns);
+        write_spread(w, &compile->spread);
         jsonw_u64(w, "guard_calls", compile->guard_calls);
         write_us(w, "guard_us", compile->guard_ns);
         write_us(w, "overhead_us", compile->overhead_ns);
@@ -84,6 +91,7 @@ static void write_graphs(struct jsonw *w, const struct report_view *view) {
         jsonw_text(w, "direction", direction_of(view, graph->code));
         jsonw_text(w, "key", graph->key);
         write_time(w, profile, &graph->time);
+        write_spread(w, &graph->spread);
         write_us(w, "kernel_us", graph->kernel_ns);
         jsonw_bool(w, "kernel_events", graph->kernel_events);
         jsonw_u64(w, "aligned_calls", graph->aligned);
@@ -136,6 +144,7 @@ static void write_kernels(struct jsonw *w, const struct report_view *view) {
         jsonw_text(w, "graph", kernel->graph);
         jsonw_u64(w, "index", ran.items[i].kernel);
         write_time(w, profile, ran.items[i].time);
+        write_spread(w, &profile->kernel_spreads[ran.items[i].kernel]);
         write_places(w, kernel);
         jsonw_end_object(w);
     }
@@ -197,6 +206,24 @@ static void write_sum(struct jsonw *w, const char *key, const struct profile *pr
     jsonw_end_object(w);
 }
 
+static void write_steps(struct jsonw *w, const struct profile *profile) {
+    if (!profile->step_spread.count) {
+        jsonw_null(w, "step_us");
+        return;
+    }
+    jsonw_object(w, "step_us");
+    jsonw_u64(w, "steps", profile->step_spread.count);
+    write_spread(w, &profile->step_spread);
+    jsonw_end_object(w);
+}
+
+static void write_guards(struct jsonw *w, const struct profile *profile) {
+    jsonw_object(w, "guards");
+    write_time(w, profile, &profile->lookups);
+    write_spread(w, &profile->lookup_spread);
+    jsonw_end_object(w);
+}
+
 void profile_json_write(struct jsonw *w, const char *key, const struct report_view *view) {
     const struct profile *profile = view->profile;
     if (!profile)
@@ -205,10 +232,11 @@ void profile_json_write(struct jsonw *w, const char *key, const struct report_vi
     write_files(w, profile);
     jsonw_u64(w, "steps", profile->steps);
     jsonw_known(w, "start_us", profile->start_ns == INT64_MAX ? -1 : profile->start_ns / 1000);
+    write_steps(w, profile);
     write_us(w, "window_us", profile->window_ns);
     write_sum(w, "regions", profile, &profile->regions);
     write_sum(w, "graph_calls", profile, &profile->graph_calls);
-    write_sum(w, "guards", profile, &profile->lookups);
+    write_guards(w, profile);
     write_us(w, "overhead_us", profile->overhead_ns);
     write_us(w, "compiling_us", profile->compiling_ns);
     write_us(w, "kernel_us", profile->kernel_ns);

@@ -40,6 +40,12 @@ def sides(*more):
             *(f"--new={EDITED}/after/{n}" for n in (2, 3)), *more)
 
 
+def profiled(*names):
+    """The arguments that compare programs with their profiles."""
+    folder = samples.LOGS.parent / "profiled"
+    return [*(next((folder / name).glob("*.log.zst")) for name in names), *(f"--profile={folder / name / name}.json.gz" for name in names)]
+
+
 @case
 def summaries_read_well():
     for log in LOGS:
@@ -58,6 +64,12 @@ def diffs_read_well():
             text = answer("diff", base, new, columns=columns)
             check_text(text, columns)
             compare(f"diff.{name}.{columns}.txt", text)
+    for columns in (80, 200):
+        text = answer("diff", *profiled("steps_base", "steps_slower"), columns=columns)
+        check_text(text, columns)
+        compare(f"diff.profiles.{columns}.txt", text)
+    compare("diff.profiles.md", answer("diff", *profiled("steps_base", "steps_slower"), "--format", "markdown"))
+    validate.check(validate.documented("diff.schema.json"), json.loads(answer("diff", *profiled("steps_base", "steps_slower"), "--format", "json")))
     compare("diff.cache_runs.md", answer("diff", *DIFFS["cache_runs"], "--format", "markdown"))
     compare("diff.modes.md", answer("diff", *DIFFS["modes"], "--format", "markdown"))
     compare("diff.cache_runs.stat.txt", answer("diff", *DIFFS["cache_runs"], "--stat"))

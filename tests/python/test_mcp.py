@@ -97,6 +97,18 @@ def test_diff() -> None:
     effect, = diff["settings_in_effect"]["items"]
     assert (effect["setting"], effect["rank"]) == ("max_fusion_size", 1)
     assert effect["values"] == [[{"value": 32, "compiles": ["2/0"]}], [{"value": 16, "compiles": ["2/0"]}]]
+    assert diff["run_time"] is None
+
+
+def test_diff_of_run_times() -> None:
+    both = {"base": "steps_base", "new": "steps_slower"}
+    profiles = [f"{name}/{name}.json.gz" for name in both.values()]
+    diff, one, outside = ask(
+        ("diff", {**both, "base_profile": profiles[0], "new_profile": profiles[1], "top": 2}), ("diff", {**both, "base_profile": profiles[0]}),
+        ("diff", {**both, "base_profile": "../logs", "new_profile": profiles[1]}), folder=LOGS.parent / "profiled")
+    log, = diff["run_time"]["items"]
+    assert log["step"]["change"] == "slower" and len(log["changes"]["items"]) == 2 and log["changes"]["more"] == 2
+    assert one.endswith("run times need a profile of both runs: base_profile and new_profile") and "is not in" in outside
 
 
 def test_texts_and_search() -> None:

@@ -178,6 +178,10 @@ def test_diff() -> None:
     assert {figure.name for figure in diff.regressions} >= {"recompiles", "compile_time"} and not diff.improvements
     assert diff.exceeded == ("recompiles>0",) and diff.undecided == ()
     assert {function.change for function in diff.functions} == {"new", "gone"}
+    assert diff.run_time is None
+    folders = [TOP / "tests/data/profiled" / name for name in ("steps_base", "steps_slower")]
+    log, = tlparse.diff(*folders, profile=(folders[0], folders[1])).run_time or ()
+    assert log.step and log.step.change == "slower" and {row.kind for row in log.changes or ()} == {"function", "graph", "kernel", "line"}
     assert diff.findings is not None and len(diff.findings.new) == len(new.findings)
     back = tlparse.diff(new, base)
     assert {"compiles", "recompiles", "cache_misses"} <= {figure.name for figure in back.improvements} and not back.exceeded

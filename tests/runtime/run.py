@@ -10,6 +10,7 @@ import gzip
 import json
 import re
 import shutil
+import statistics
 import subprocess
 import sys
 import zipfile
@@ -158,6 +159,62 @@ def parts_do_not_exceed_the_whole():
             assert row["overhead_us"] >= 0 and row["eager_us"] >= 0 and row["overhead_us"] + row["eager_us"] <= row["total_us"], (name, row)
         assert 0 <= profile["without_line_us"] <= profile["kernel_us"] <= profile["graph_calls"]["total_us"], name
         assert profile["eager"]["total_us"] >= 0 and all(row["total_us"] >= 0 for row in profile["eager"]["operators"]), name
+
+
+def spread_of(times):
+    q1, median, q3 = statistics.quantiles(times, n=4, method="inclusive") if len(times) > 1 else 3 * times
+    return {"min_us": min(times), "q1_us": q1, "median_us": median, "q3_us": q3, "max_us": max(times)}
+
+
+def has_spread(row, times, name):
+    for key, us in spread_of(times).items():
+        assert abs(row[key] - us) < 0.002, (name, key, row, us)
+
+
+@case
+def spreads_are_those_of_the_events():
+    for name in PROGRAMS:
+        _, profile, _ = of_program(name)
+        times = defaultdict(list)
+        for event in events_of(name):
+            times[event["name"]].append(event["dur"])
+        for row in profile["compiles"]:
+            has_spread(row, times[f"Torch-Compiled Region: {row['compile']}"], name)
+        for row in profile["graphs"]:
+            if name != "aot" and row["key"]:
+                annotations = [e["dur"] for e in read(DATA / name / f"{name}.json.gz")["traceEvents"] if row["key"] in e.get("name", "") and e.get("ph") == "X"]
+                has_spread(row, annotations, name)
+        if times["TorchDynamo Cache Lookup"]:
+            has_spread(profile["guards"], times["TorchDynamo Cache Lookup"], name)
+        for row in profile["kernels"]:
+            alike = [other for other in profile["kernels"] if other["name"] == row["name"]]
+            if row["name"].startswith("cpp_fused") and len(alike) == 1:
+                has_spread(row, [us for key, some in times.items() if key.endswith(row["name"]) for us in some], name)
+    _, profile, _ = of_program("ratios")
+    products = [event["dur"] for event in events_of("ratios") if event["name"] == "aten::mm"]
+    for i, row in enumerate(row for row in sorted(profile["kernels"], key=lambda row: row["index"]) if row["name"] == "extern_kernels.mm"):
+        has_spread(row, products[i::3], "ratios")
+
+
+def steps_of(trace):
+    return [event for event in trace["traceEvents"] if event.get("ph") == "X" and event["name"].startswith("ProfilerStep#")]
+
+
+@case
+def steps_are_those_with_compiled_code():
+    """A step that ends with the profile, after its last call, is none that can be compared."""
+    trace = read(DATA / "steps_base/steps_base.json.gz")
+    _, profile, _ = of_program("steps_base")
+    steps = steps_of(trace)
+    assert profile["step_us"]["steps"] == len(steps) == profile["steps"] == 20
+    has_spread(profile["step_us"], [step["dur"] for step in steps], "steps")
+    last = max(steps, key=lambda step: step["ts"])
+    trace["traceEvents"].append({**last, "name": "ProfilerStep#99", "ts": last["ts"] + last["dur"] + 1, "dur": 3.0})
+    Path("rest.json").write_text(json.dumps(trace))
+    _, more, _ = report_of(log_of("steps_base"), "rest.json")
+    assert more["step_us"] == profile["step_us"] and more["steps"] == 21
+    for name in set(PROGRAMS) - {"steps_base", "steps_again", "steps_slower"}:
+        assert of_program(name)[1]["step_us"] is None, name
 
 
 @case
@@ -511,7 +568,9 @@ def work_on_devices_belongs_to_what_launched_it():
     Path("gpu.json").write_text(json.dumps(trace))
     _, profile, _ = report_of(log_of("training"), "gpu.json")
     for row in profile["kernels"]:
-        assert row["device_us"] == row["calls"] * (3 if row["name"].startswith("cpp_fused") else 10), row
+        us = 3 if row["name"].startswith("cpp_fused") else 10
+        assert row["device_us"] == row["calls"] * us, row
+        has_spread(row, [us], "on devices")
     of_graphs = sum(row["device_us"] for row in profile["graphs"])
     assert of_graphs == profile["graph_calls"]["device_us"] == sum(row["device_us"] for row in profile["kernels"])
     forward = sum(row["device_us"] for row in profile["graphs"] if row["direction"] == "forward")
@@ -532,6 +591,179 @@ def two_profiles_add_up():
         assert after["calls"] == 2 * before["calls"] and abs(after["total_us"] - 2 * before["total_us"]) < 0.01
     for before, after in zip(one["lines"], two["lines"], strict=True):
         assert abs(after["total_us"] - 2 * before["total_us"]) < 0.01
+
+
+def profile_of(name):
+    return DATA / name / f"{name}.json.gz"
+
+
+def copy_of(log):
+    """A log cannot be compared with itself."""
+    Path("copy").mkdir(exist_ok=True)
+    return Path(shutil.copy(log, "copy"))
+
+
+def compared(base, new, *profiles, options=()):
+    """The member `run_time` of a diff, which has one item."""
+    new = copy_of(new) if new == base else new
+    done = run("diff", base, new, *(word for path in profiles for word in ("--profile", path)), "--format", "json", *options)
+    assert done.returncode == 0, done.stderr
+    found = json.loads(done.stdout).get("run_time")
+    return found[0] if found else None
+
+
+def steps_compared(base, new):
+    return compared(log_of(base), log_of(new), profile_of(base), profile_of(new))
+
+
+def planted_line(version):
+    source = (TOP / f"tests/data/scripts/profiled/steps/{version}/steps.py").read_text().split("\n")
+    return next(i for i, text in enumerate(source, 1) if text.strip() == "scores = p @ q")
+
+
+def is_planted(found):
+    """One product has four times as many operations: its kernel, line, graph and function are slower, and nothing else."""
+    lines = [planted_line("base"), planted_line("slower")]
+    assert lines[1] == lines[0] + 2
+    rows = {row["kind"]: row for row in found["changes"]}
+    assert len(rows) == len(found["changes"]) == 4 and set(rows) == {"function", "graph", "kernel", "line"}, found["changes"]
+    assert all(row["change"] == "slower" and row["calls"] == [20, 20] for row in rows.values()), rows
+    assert rows["line"]["lines"] == rows["kernel"]["lines"] == lines and rows["line"]["code"] == "scores = p @ q"
+    assert rows["function"]["name"] == "attend" and rows["function"]["compiles"] == ["1/0", "1/0"] and rows["kernel"]["name"] == "extern_kernels.mm"
+    assert 3 < rows["line"]["us"][1] / rows["line"]["us"][0] < 5, rows["line"]
+    assert found["same"] >= 12 and found["more_changes"] == 0
+    return rows
+
+
+@case
+def a_planted_change_is_the_only_one():
+    found = steps_compared("steps_base", "steps_slower")
+    rows = is_planted(found)
+    assert found["per"] == "step" and found["rank"] is None and found["profiles"] == [True, True] and found["devices"] == [False, False]
+    for side, name in enumerate(("steps_base", "steps_slower")):
+        products = [event["dur"] for event in sorted(events_of(name), key=lambda event: event["ts"]) if event["name"] == "aten::mm"]
+        steps = [event["dur"] for event in steps_of(read(profile_of(name)))]
+        for row, times in ((rows["line"], products[2::3]), (rows["kernel"], products[2::3]), (found["step"], steps)):
+            wanted = spread_of(times)
+            assert row["calls"][side] == len(times) == 20
+            assert abs(row["us"][side] - wanted["median_us"]) < 0.002, (row, wanted)
+            assert all(abs(x - y) < 0.002 for x, y in zip(row["ranges_us"][side], (wanted["q1_us"], wanted["q3_us"]), strict=True)), (row, wanted)
+    assert found["step"]["change"] == "slower"
+    back = steps_compared("steps_slower", "steps_base")
+    assert [row["change"] for row in back["changes"]] == 4 * ["faster"] and back["step"]["change"] == "faster"
+
+
+@case
+def equal_runs_have_no_change():
+    """A run and itself, each program and itself, and two runs of one program."""
+    for name in PROGRAMS:
+        found = steps_compared(name, name)
+        assert found["changes"] == [] and found["more_changes"] == 0 and found["same"] > 0, (name, found["changes"])
+    found = steps_compared("steps_base", "steps_again")
+    assert found["changes"] == [] and found["step"]["change"] == "same", found
+
+
+@case
+def without_steps_times_are_those_of_a_call():
+    for name in ("steps_base", "steps_slower"):
+        trace = read(profile_of(name))
+        trace["traceEvents"] = [event for event in trace["traceEvents"] if not event.get("name", "").startswith("ProfilerStep")]
+        Path(f"{name}.json").write_text(json.dumps(trace))
+    base, new = log_of("steps_base"), log_of("steps_slower")
+    found, wanted = compared(base, new, "steps_base.json", "steps_slower.json"), steps_compared("steps_base", "steps_slower")
+    assert found["per"] == "call" and found["step"] is None and found["changes"] == wanted["changes"], found
+    is_planted(found)
+    assert compared(base, new, "steps_base.json", profile_of("steps_slower"))["per"] == "call"
+    twice = compared(base, base, profile_of("steps_base"), "steps_base.json")
+    assert twice["per"] == "call" and twice["changes"] == []
+
+
+@case
+def different_numbers_of_steps_can_be_compared():
+    trace = read(profile_of("steps_slower"))
+    ends = sorted(step["ts"] + step["dur"] for step in steps_of(trace))
+    for count in (12, 4, 3, 1):
+        trace["traceEvents"] = [event for event in trace["traceEvents"] if event.get("ts", 0) < ends[count - 1]]
+        Path("few.json").write_text(json.dumps(trace))
+        found = compared(log_of("steps_base"), log_of("steps_slower"), profile_of("steps_base"), "few.json")
+        line = next(row for row in found["changes"] if row["kind"] == "line" and row["code"] == "scores = p @ q")
+        assert line["calls"] == [20, count] and found["step"]["calls"] == [20, count]
+        assert line["change"] == ("slower" if count > 3 else "unknown") and 3 < line["us"][1] / line["us"][0] < 5, line
+        assert (line["ranges_us"][1] is None) == (count == 1)
+        if count > 3:
+            assert {row["lines"][1] for row in found["changes"] if row["kind"] == "line"} == {line["lines"][1]}, (count, found["changes"])
+    done = run("diff", log_of("steps_base"), log_of("steps_slower"), "--profile", profile_of("steps_base"), "--profile", "few.json")
+    assert "few calls  line steps.py" in done.stdout and "slower" not in done.stdout.split("Run time")[1].split("\n\n")[0], done.stdout
+
+
+@case
+def finished_reports_have_their_profiles():
+    wanted = steps_compared("steps_base", "steps_slower")
+    for name in ("steps_base", "steps_slower"):
+        assert run(log_of(name), "--profile", profile_of(name), "-o", name, "--no-browser").returncode == 0
+    assert compared("steps_base", "steps_slower") == compared("steps_base/report.json", "steps_slower") == wanted
+    text = Path("steps_slower/report.json").read_text()
+    report = json.loads(text)
+    for line in report["profile"]["lines"]:
+        if line["code"] == "scores = p @ q":
+            line["code"] = "scores = p.matmul(q)"
+    Path("steps_slower/report.json").write_text(json.dumps(report, separators=(",", ":")))
+    edited = compared("steps_base", "steps_slower")
+    [row] = [row for row in edited["changes"] if row["kind"] == "line"]
+    assert row["lines"] == [planted_line("base"), planted_line("slower")] and row["code"] == "scores = p.matmul(q)" and row["change"] == "slower"
+    for line in report["profile"]["lines"]:  # all have one text: in order
+        line["code"] = "x"
+    for kernel in report["profile"]["kernels"]:  # another kernel has come before them
+        kernel["name"] = re.sub(r"\d+$", lambda number: str(int(number[0]) + 1), kernel["name"])
+    Path("steps_slower/report.json").write_text(json.dumps(report, separators=(",", ":")))
+    base = json.loads(Path("steps_base/report.json").read_text())
+    for line in base["profile"]["lines"]:
+        line["code"] = "x"
+    Path("steps_base/report.json").write_text(json.dumps(base, separators=(",", ":")))
+    moved = compared("steps_base", "steps_slower")
+    assert [(row["kind"], row["lines"]) for row in moved["changes"]] == [(row["kind"], row["lines"]) for row in wanted["changes"]], moved["changes"]
+    for wrong in ({"lines": 1}, {"lines": [{}, {"line": 1}], "kernels": [{}], "compiles": [{}, {}], "graphs": [{}]}):
+        Path("steps_slower/report.json").write_text(json.dumps({**report, "profile": {**report["profile"], **wrong}}, separators=(",", ":")))
+        assert compared("steps_base", "steps_slower")["profiles"] == [True, True]
+
+
+@case
+def both_runs_need_a_profile():
+    base, new, profiles = log_of("steps_base"), log_of("steps_slower"), [profile_of("steps_base"), profile_of("steps_slower")]
+    for wrong, words in (((base, new, profiles[0]), "but was given 1 time"), ((base, new, *profiles, profiles[0]), "but was given 3 times"),
+                         ((base, *profiles), "--profile is for two runs, and cannot be used with one path")):
+        paths = [path for path in wrong if str(path).endswith(".zst")]
+        done = run("diff", *paths, *(word for path in wrong[len(paths):] for word in ("--profile", path)))
+        assert done.returncode == 2 and words in done.stderr and done.stderr.count("tlparse: ") == 1, done.stderr
+    done = run("diff", base, new, "--new", new, *(word for path in profiles for word in ("--profile", path)))
+    assert done.returncode == 2 and "cannot be used with --base and --new" in done.stderr, done.stderr
+    assert compared(base, new) is None
+    for given, which, words in (([profiles[0], profiles[0]], [True, False], "only the first run has a profile that fits"),
+                                ([profiles[1], profiles[1]], [False, True], "only the second run has a profile that fits"),
+                                (profiles[::-1], [False, False], "no run has a profile that fits")):
+        assert compared(base, new, *given) == {"rank": None, "profiles": which}
+        for options in ((), ("--format", "markdown")):
+            done = run("diff", base, new, *(word for path in given for word in ("--profile", path)), *options)
+            assert done.returncode == 0 and f"cannot be compared: {words}" in done.stdout and "is of another run" in done.stderr, done.stdout
+
+
+@case
+def work_on_devices_is_not_compared_with_that_on_the_cpu():
+    Path("gpu.json").write_text(json.dumps(with_devices("training")))
+    both, one = [compared(log_of("training"), log_of("training"), path, "gpu.json") for path in ("gpu.json", profile_of("training"))]
+    assert both["devices"] == [True, True] and both["changes"] == []
+    assert one["devices"] == [False, True] and one["changes"] == [] and one["same"] < both["same"]
+    done = run("diff", log_of("training"), copy_of(log_of("training")), "--profile", profile_of("training"), "--profile", "gpu.json")
+    assert "only one profile has work on devices" in re.sub(r"\s+", " ", done.stdout)
+
+
+@case
+def ranks_are_compared_with_ranks():
+    shutil.copytree(DATA / "ddp", "again")
+    done = run("diff", DATA / "ddp", "again", "--profile", DATA / "ddp", "--profile", DATA / "ddp", "--format", "json")
+    assert done.returncode == 0, done.stderr
+    found = json.loads(done.stdout)["run_time"]
+    assert [row["rank"] for row in found] == [0, 1] and all(row["changes"] == [] and row["same"] > 0 for row in found), found
 
 
 @case

@@ -19,11 +19,13 @@ import {
 import type { Report } from "./report";
 
 const run = (calls: number, total_us: number) => ({ calls, total_us });
+const spread = (us: number) => ({ min_us: us, q1_us: us, median_us: us, q3_us: us, max_us: us });
 const graph = (compile: string | null, direction: string | null, total_us: number, more: Partial<GraphRun> = {}) => ({
   compile,
   direction,
   key: null,
   ...run(4, total_us),
+  ...spread(total_us / 4),
   kernel_us: total_us,
   kernel_events: true,
   aligned_calls: 4,
@@ -34,8 +36,7 @@ const graph = (compile: string | null, direction: string | null, total_us: numbe
 const compiled = (compile: string, calls: number, total_us: number, guard_calls = calls) => ({
   compile,
   ...run(calls, total_us),
-  median_us: total_us / calls,
-  max_us: total_us,
+  ...spread(total_us / calls),
   guard_calls,
   guard_us: 10 * guard_calls,
   overhead_us: 1,
@@ -49,16 +50,18 @@ const kernel = (index: number, total_us: number, lines: number[]) => ({
   graph: "0_forward",
   index,
   ...run(4, total_us),
+  ...spread(total_us / 4),
   places: lines.map(place),
 });
 const BASE: Profile = {
   files: [{ name: "p.json", bytes: 1, events: 1, refused: null }],
   steps: 0,
   start_us: 0,
+  step_us: null,
   window_us: 1000,
   regions: run(8, 300),
   graph_calls: run(8, 400),
-  guards: run(8, 80),
+  guards: { ...run(8, 80), ...spread(10) },
   overhead_us: 20.5,
   compiling_us: 0,
   kernel_us: 300,

@@ -1,0 +1,578 @@
+#include "answers/run_time.h"
+
+#include <math.h>
+
+#include "answers/run_time_parts.h"
+#include "base/jsonw.h"
+
+enum { KERNELS_MAX = 2000, LINES_MAX = 1000 }; /* as many are in report.json, by time */
+
+/* The time of something in a step, or in a call. */
+struct measure {
+    double us, low, high; /* low, high: its range, if there are several calls */
+    double calls;         /* on which the range is based; 0: the side does not have it */
+};
+
+enum kind {
+    KIND_STEP,
+    KIND_FUNCTION,
+    KIND_GRAPH,
+    KIND_KERNEL,
+    KIND_LINE,
+    KIND_GUARDS,
+    KIND_OVERHEAD,
+    KIND_EAGER,
+    KIND_GAP
+};
+static const char *const kind_names[] = {"step",   "function", "graph", "kernel", "line",
+                                         "guards", "overhead", "eager", "gap"};
+
+enum change { CHANGE_SAME, CHANGE_SLOWER, CHANGE_FASTER, CHANGE_NEW, CHANGE_GONE, CHANGE_UNKNOWN };
+static const char *const change_names[] = {"same", "slower", "faster", "new", "gone", "unknown"};
+
+/* Something that is compared. What it is called comes from the newer side, if that has it. */
+struct row {
+    enum kind kind;
+    enum change change;
+    struct slice name, text; /* ptr NULL: none; text: the code of a line, the direction of a graph */
+    struct slice files[SIDES], compiles[SIDES];
+    uint64_t lines[SIDES]; /* 0: none */
+    struct measure sides[SIDES];
+    double delta_us;
+    size_t place;
+};
+
+/* The items of a list by name. */
+struct by_name {
+    struct map places;
+    LIST(yyjson_val *) items;
+};
+
+/* Calls of the graphs of a compile and direction. */
+struct graph_calls {
+    double aligned, all;
+};
+
+struct indices {
+    struct by_name compiles, called; /* by key: those of the report, those of the profile */
+    struct map graph_places;         /* compile and direction → index in graphs */
+    LIST(struct graph_calls) graphs;
+};
+
+struct comparison {
+    struct timed sides[SIDES];
+    struct indices indices[SIDES];
+    bool by_step;
+    struct pairings pairings;
+    struct measure spread[SIDES]; /* of steps or, without them, of the compile with most time: for totals */
+    LIST(struct row) rows;
+    size_t same;
+};
+
+static double number(yyjson_val *object, const char *key) {
+    double value;
+    return json_to_double(json_get(object, key), &value) && value > 0 && value < 9e15 ? value : 0;
+}
+
+/* The time of a call, `per` times. */
+static struct measure measure_of(yyjson_val *item, double calls, double per) {
+    bool few = calls < RUN_TIME_QUARTILE_CALLS;
+    return (struct measure){.us = number(item, "median_us") * per,
+                            .low = number(item, few ? "min_us" : "q1_us") * per,
+                            .high = number(item, few ? "max_us" : "q3_us") * per,
+                            .calls = calls};
+}
+
+/* The same with the range of all calls. */
+static struct measure measure_whole(yyjson_val *item, double calls) {
+    return (struct measure){number(item, "median_us"), number(item, "min_us"), number(item, "max_us"), calls};
+}
+
+/* A total of a step, or of a call of compiled code, with the relative spread of those. */
+static struct measure measure_total(const struct comparison *c, size_t side, double total_us) {
+    const struct measure *spread = &c->spread[side];
+    double in = c->by_step ? c->sides[side].steps : number(json_get(c->sides[side].profile, "regions"), "calls");
+    if (total_us <= 0 || in <= 0 || spread->us <= 0)
+        return (struct measure){0};
+    double us = total_us / in;
+    return (struct measure){us, us * spread->low / spread->us, us * spread->high / spread->us, spread->calls};
+}
+
+static bool is_notable(double from, double to) {
+    double delta = fabs(to - from);
+    return delta >= RUN_TIME_LEAST_US && 100 * delta >= RUN_TIME_PERCENT * from;
+}
+
+static enum change change_of(const struct measure *a, const struct measure *b) {
+    double from = a->calls > 0 ? a->us : 0, to = b->calls > 0 ? b->us : 0;
+    if (!is_notable(from, to))
+        return CHANGE_SAME;
+    if (a->calls <= 0 || b->calls <= 0)
+        return a->calls > 0 ? CHANGE_GONE : CHANGE_NEW;
+    if (a->calls < RUN_TIME_CALLS_MIN || b->calls < RUN_TIME_CALLS_MIN)
+        return CHANGE_UNKNOWN;
+    if (a->low <= b->high && b->low <= a->high)
+        return CHANGE_SAME;
+    return to > from ? CHANGE_SLOWER : CHANGE_FASTER;
+}
+
+static void finish_row(struct row *row) {
+    const struct measure *a = &row->sides[0], *b = &row->sides[1];
+    row->change = change_of(a, b);
+    row->delta_us = (b->calls > 0 ? b->us : 0) - (a->calls > 0 ? a->us : 0);
+}
+
+static void add_row(struct comparison *c, struct row row) {
+    row.place = c->rows.count;
+    LIST_ADD(&c->rows, row);
+}
+
+/* How often something with so many calls of the compile is in a step; without steps, in a call of the compile. */
+static double calls_in(const struct comparison *c, size_t side, double calls, double of_compile) {
+    double in = c->by_step ? c->sides[side].steps : of_compile;
+    return in > 0 ? calls / in : 0;
+}
+
+/* Rows of things that items_pair() matches. */
+struct row_list {
+    LIST(struct match_item) items[SIDES];
+    LIST(struct row) rows[SIDES]; /* each with one side */
+    struct arena arena;
+};
+
+static void list_add(struct row_list *list, size_t side, struct buf *key, uint64_t line, struct row row) {
+    LIST_ADD(&list->items[side], (struct match_item){.key = arena_keep(&list->arena, key), .line = line});
+    LIST_ADD(&list->rows[side], row);
+}
+
+/* Joins the rows of both sides. `all`: a side has all there are: what it lacks is not there. */
+static void list_join(struct comparison *c, struct row_list *list, const bool all[SIDES]) {
+    size_t counts[SIDES] = {list->items[0].count, list->items[1].count}, most = counts[0] + counts[1];
+    uint32_t *numbers[SIDES];
+    struct row *rows = mem_zalloc(most + 1, sizeof *rows);
+    bool *has = mem_zalloc(SIDES * (most + 1), sizeof *has);
+    for (size_t side = 0; side < SIDES; side++)
+        numbers[side] = mem_zalloc(counts[side] + 1, sizeof *numbers[side]);
+    items_pair((struct match_item *const[SIDES]){list->items[0].items, list->items[1].items}, counts, false, numbers);
+    for (size_t side = 0; side < SIDES; side++)
+        for (size_t i = 0; i < counts[side]; i++) {
+            const struct row *from = &list->rows[side].items[i];
+            uint32_t n = numbers[side][i];
+            struct row *row = &rows[n], before = *row;
+            *row = *from;
+            row->sides[!side] = before.sides[!side];
+            row->files[!side] = before.files[!side];
+            row->compiles[!side] = before.compiles[!side];
+            row->lines[!side] = before.lines[!side];
+            has[SIDES * n + side] = true;
+        }
+    for (size_t n = 0; n < most; n++)
+        if ((has[SIDES * n] && has[SIDES * n + 1]) || (has[SIDES * n] && all[1]) || (has[SIDES * n + 1] && all[0]))
+            add_row(c, rows[n]);
+    for (size_t side = 0; side < SIDES; side++) {
+        mem_free(numbers[side]);
+        mem_free(list->items[side].items);
+        mem_free(list->rows[side].items);
+    }
+    mem_free(rows);
+    mem_free(has);
+    arena_free(&list->arena);
+}
+
+static const bool everything[SIDES] = {true, true};
+
+static uint32_t compile_number(const struct comparison *c, size_t side, struct slice key) {
+    return key.ptr ? map_get(&c->pairings.compiles.of[side], key) : MAP_NONE;
+}
+
+static void index_names(struct by_name *names, yyjson_val *list, const char *member) {
+    size_t i, max;
+    yyjson_val *item;
+    yyjson_arr_foreach(list, i, max, item) {
+        bool added;
+        map_put(&names->places, json_get_text(item, member), (uint32_t)names->items.count, &added);
+        if (added)
+            LIST_ADD(&names->items, item);
+    }
+}
+
+static yyjson_val *item_with(const struct by_name *names, struct slice text) {
+    uint32_t place = map_get(&names->places, text);
+    return place == MAP_NONE ? NULL : names->items.items[place];
+}
+
+static void graph_name_add(struct buf *out, struct slice compile, struct slice direction) {
+    BUF_ADD(out, compile, " ", direction);
+}
+
+static void index_graphs(struct indices *indices, yyjson_val *graphs) {
+    size_t i, max;
+    yyjson_val *graph;
+    yyjson_arr_foreach(graphs, i, max, graph) {
+        AUTO_BUF name = {0};
+        bool added;
+        graph_name_add(&name, json_get_text(graph, "compile"), json_get_text(graph, "direction"));
+        uint32_t at = *map_put(&indices->graph_places, buf_slice(&name), (uint32_t)indices->graphs.count, &added);
+        if (added)
+            LIST_ADD(&indices->graphs, (struct graph_calls){0});
+        indices->graphs.items[at].aligned += number(graph, "aligned_calls");
+        indices->graphs.items[at].all += number(graph, "calls");
+    }
+}
+
+static void index_side(struct indices *indices, const struct timed *side) {
+    index_names(&indices->compiles, json_get(side->root, "compiles"), "key");
+    index_names(&indices->called, json_get(side->profile, "compiles"), "compile");
+    index_graphs(indices, json_get(side->profile, "graphs"));
+}
+
+static void indices_finish(struct indices *indices) {
+    map_free(&indices->compiles.places);
+    map_free(&indices->called.places);
+    map_free(&indices->graph_places);
+    mem_free(indices->compiles.items.items);
+    mem_free(indices->called.items.items);
+    mem_free(indices->graphs.items);
+}
+
+/* Adds the name and the place of a compile's function. */
+static void name_function(const struct indices *indices, size_t n, struct slice key, struct row *row) {
+    yyjson_val *frame = json_get(item_with(&indices->compiles, key), "frame");
+    struct slice label = json_get_text(frame, "label");
+    row->name = label.len ? label : json_get_text(frame, "function");
+    row->files[n] = json_get_text(frame, "file");
+    row->lines[n] = report_count(frame, "line");
+    row->compiles[n] = key;
+}
+
+static void compare_functions(struct comparison *c) {
+    struct row_list list = {0};
+    for (size_t side = 0; side < SIDES; side++) {
+        size_t i, max;
+        yyjson_val *compile;
+        yyjson_arr_foreach(json_get(c->sides[side].profile, "compiles"), i, max, compile) {
+            struct row row = {.kind = KIND_FUNCTION};
+            struct buf key = {0};
+            double calls = number(compile, "calls");
+            name_function(&c->indices[side], side, json_get_text(compile, "compile"), &row);
+            row.sides[side] = measure_of(compile, calls, calls_in(c, side, calls, calls));
+            buf_addf(&key, "%" PRIu32, compile_number(c, side, row.compiles[side]));
+            list_add(&list, side, &key, UINT64_MAX, row);
+        }
+    }
+    list_join(c, &list, everything);
+}
+
+/* The direction in the name of a kernel's graph: "forward" for "0_forward". */
+static struct slice direction_of(yyjson_val *kernel) {
+    struct slice graph = json_get_text(kernel, "graph");
+    size_t bar = slice_rfind_byte(graph, '_');
+    return bar == SIZE_MAX ? (struct slice){0} : slice_from(graph, bar + 1);
+}
+
+/* Calls of the compile's region or, without one, of its graph. */
+static double calls_of(const struct indices *indices, struct slice compile, double fallback) {
+    double calls = number(item_with(&indices->called, compile), "calls");
+    return calls > 0 ? calls : fallback;
+}
+
+static void compare_graphs(struct comparison *c) {
+    struct row_list list = {0};
+    bool all[SIDES];
+    for (size_t side = 0; side < SIDES; side++) {
+        yyjson_val *graphs = json_get(c->sides[side].profile, "graphs"), *graph;
+        size_t i, max;
+        all[side] = yyjson_arr_size(graphs) < KERNELS_MAX;
+        yyjson_arr_foreach(graphs, i, max, graph) {
+            struct row row = {.kind = KIND_GRAPH};
+            struct buf key = {0};
+            struct slice compile = json_get_text(graph, "compile"), direction = json_get_text(graph, "direction");
+            double calls = number(graph, "calls");
+            name_function(&c->indices[side], side, compile, &row);
+            row.text = direction;
+            row.sides[side] =
+                measure_of(graph, calls, calls_in(c, side, calls, calls_of(&c->indices[side], compile, calls)));
+            buf_addf(&key, "%" PRIu32 " %.*s", compile_number(c, side, compile), SLICE_ARG(direction));
+            list_add(&list, side, &key, UINT64_MAX, row);
+        }
+    }
+    list_join(c, &list, all);
+}
+
+/* Kernels of calls that are not aligned are not known: the calls of the others stand for them. */
+static double calls_of_kernel(const struct indices *indices, yyjson_val *kernel) {
+    AUTO_BUF name = {0};
+    double calls = number(kernel, "calls");
+    graph_name_add(&name, json_get_text(kernel, "compile"), direction_of(kernel));
+    uint32_t at = map_get(&indices->graph_places, buf_slice(&name));
+    if (at == MAP_NONE || indices->graphs.items[at].aligned <= 0)
+        return calls;
+    return calls * indices->graphs.items[at].all / indices->graphs.items[at].aligned;
+}
+
+static struct measure measure_kernel(const struct comparison *c, size_t side, yyjson_val *kernel) {
+    const struct indices *indices = &c->indices[side];
+    double calls = calls_of_kernel(indices, kernel);
+    double per = calls_in(c, side, calls, calls_of(indices, json_get_text(kernel, "compile"), calls));
+    return measure_of(kernel, number(kernel, "calls"), per);
+}
+
+/* The name of a kernel without the counter at its end: "cpp_fused_add" for "cpp_fused_add_2". */
+static struct slice kernel_base(struct slice name) {
+    size_t bar = slice_rfind_byte(name, '_');
+    struct slice rest = slice_from(name, bar == SIZE_MAX ? name.len : bar + 1);
+    return rest.len && digits_length(rest) == rest.len ? slice_first(name, bar) : name;
+}
+
+static uint32_t line_number(const struct comparison *c, size_t side, yyjson_val *place) {
+    AUTO_BUF name = {0};
+    line_name_add(&name, json_get_text(place, "file"), report_count(place, "line"));
+    return map_get(&c->pairings.lines.of[side], buf_slice(&name));
+}
+
+static void compare_kernels(struct comparison *c) {
+    struct row_list list = {0};
+    bool all[SIDES];
+    for (size_t side = 0; side < SIDES; side++) {
+        yyjson_val *kernels = json_get(c->sides[side].profile, "kernels"), *kernel;
+        size_t i, max;
+        all[side] = yyjson_arr_size(kernels) < KERNELS_MAX;
+        yyjson_arr_foreach(kernels, i, max, kernel) {
+            yyjson_val *place = yyjson_arr_get_first(json_get(kernel, "places"));
+            struct row row = {.kind = KIND_KERNEL};
+            struct buf key = {0};
+            struct slice compile = json_get_text(kernel, "compile"), name = json_get_text(kernel, "name");
+            row.name = name;
+            row.compiles[side] = compile;
+            row.files[side] = json_get_text(place, "file");
+            row.lines[side] = report_count(place, "line");
+            row.sides[side] = measure_kernel(c, side, kernel);
+            buf_addf(&key, "%" PRIu32 " %.*s %.*s", compile_number(c, side, compile), SLICE_ARG(direction_of(kernel)),
+                     SLICE_ARG(kernel_base(name)));
+            list_add(&list, side, &key, place ? line_number(c, side, place) : UINT64_MAX, row);
+        }
+    }
+    list_join(c, &list, all);
+}
+
+/* Adds the parts of a kernel's time to the lines that it has. */
+static void add_to_lines(const struct comparison *c, size_t side, yyjson_val *kernel, struct row *rows) {
+    yyjson_val *places = json_get(kernel, "places"), *place;
+    double count = (double)yyjson_arr_size(places);
+    struct measure of = measure_kernel(c, side, kernel);
+    size_t i, max;
+    yyjson_arr_foreach(places, i, max, place) {
+        uint32_t line = line_number(c, side, place);
+        if (line == MAP_NONE) /* beyond the lines that are in report.json */
+            continue;
+        struct measure *sum = &rows[line].sides[side];
+        sum->us += of.us / count;
+        sum->low += of.low / count;
+        sum->high += of.high / count;
+        sum->calls = sum->calls > 0 && sum->calls < of.calls ? sum->calls : of.calls;
+    }
+}
+
+/* The time of a line is that of its kernels, and so is its range: as if all were slow in the same calls. */
+static void compare_lines(struct comparison *c) {
+    size_t count = 0;
+    bool all[SIDES];
+    for (size_t side = 0; side < SIDES; side++) {
+        count += yyjson_arr_size(json_get(c->sides[side].profile, "lines"));
+        all[side] = yyjson_arr_size(json_get(c->sides[side].profile, "lines")) < LINES_MAX;
+    }
+    struct row *rows = mem_zalloc(count + 1, sizeof *rows);
+    for (size_t side = 0; side < SIDES; side++) {
+        yyjson_val *line, *kernel;
+        size_t i, max;
+        yyjson_arr_foreach(json_get(c->sides[side].profile, "lines"), i, max, line) {
+            uint32_t n = line_number(c, side, line);
+            struct row *row = &rows[n < count ? n : count]; /* the last one is not compared */
+            row->kind = KIND_LINE;
+            row->files[side] = json_get_text(line, "file");
+            row->lines[side] = report_count(line, "line");
+            row->text = json_get_text(line, "code");
+        }
+        yyjson_arr_foreach(json_get(c->sides[side].profile, "kernels"), i, max, kernel) {
+            add_to_lines(c, side, kernel, rows);
+        }
+    }
+    for (size_t i = 0; i < count; i++)
+        if ((rows[i].sides[0].calls > 0 || (rows[i].sides[1].calls > 0 && all[0])) &&
+            (rows[i].sides[1].calls > 0 || all[1]))
+            add_row(c, rows[i]);
+    mem_free(rows);
+}
+
+static void compare_gaps(struct comparison *c) {
+    struct row_list list = {0};
+    for (size_t side = 0; side < SIDES; side++) {
+        size_t i, max;
+        yyjson_val *gap;
+        yyjson_arr_foreach(json_get(json_get(c->sides[side].profile, "eager"), "gaps"), i, max, gap) {
+            yyjson_val *place = json_get(gap, "place");
+            struct row row = {.kind = KIND_GAP};
+            struct buf key = {0};
+            row.name = json_get_text(place, "function");
+            row.files[side] = json_get_text(place, "file");
+            row.lines[side] = report_count(place, "line");
+            row.sides[side] = measure_total(c, side, number(gap, "total_us"));
+            match_key_add(&key, row.name, row.files[side]);
+            list_add(&list, side, &key, row.lines[side], row);
+        }
+    }
+    list_join(c, &list, everything);
+}
+
+static void compare_sums(struct comparison *c) {
+    struct row guards = {.kind = KIND_GUARDS}, overhead = {.kind = KIND_OVERHEAD}, eager = {.kind = KIND_EAGER};
+    for (size_t side = 0; side < SIDES; side++) {
+        yyjson_val *profile = c->sides[side].profile, *lookups = json_get(profile, "guards");
+        double calls = number(lookups, "calls");
+        guards.sides[side] = measure_of(lookups, calls, calls_in(c, side, calls, calls));
+        overhead.sides[side] = measure_total(c, side, number(profile, "overhead_us"));
+        eager.sides[side] = measure_total(c, side, number(json_get(profile, "eager"), "total_us"));
+    }
+    add_row(c, guards);
+    add_row(c, overhead);
+    add_row(c, eager);
+}
+
+/* The spread of steps or, without them, of the calls that took most time. */
+static struct measure find_spread(const struct comparison *c, size_t side) {
+    yyjson_val *profile = c->sides[side].profile, *compile, *most = NULL;
+    size_t i, max;
+    if (c->by_step)
+        return measure_whole(json_get(profile, "step_us"), c->sides[side].steps);
+    yyjson_arr_foreach(json_get(profile, "compiles"), i, max, compile) {
+        if (!most || number(compile, "total_us") > number(most, "total_us"))
+            most = compile;
+    }
+    return measure_whole(most, number(most, "calls"));
+}
+
+static void compare(struct comparison *c) {
+    c->by_step = c->sides[0].steps > 0 && c->sides[1].steps > 0;
+    for (size_t side = 0; side < SIDES; side++) {
+        c->spread[side] = find_spread(c, side);
+        index_side(&c->indices[side], &c->sides[side]);
+    }
+    pairings_find(&c->pairings, c->sides);
+    compare_functions(c);
+    compare_graphs(c);
+    if (c->sides[0].devices == c->sides[1].devices) {
+        compare_kernels(c);
+        compare_lines(c);
+    }
+    compare_sums(c);
+    compare_gaps(c);
+    pairings_finish(&c->pairings);
+    for (size_t side = 0; side < SIDES; side++)
+        indices_finish(&c->indices[side]);
+}
+
+static int by_delta(const void *a, const void *b) {
+    const struct row *one = a, *other = b;
+    double x = fabs(one->delta_us), y = fabs(other->delta_us);
+    return x != y ? (x > y ? -1 : 1) : one->place < other->place ? -1 : one->place > other->place;
+}
+
+static void write_measures(struct jsonw *w, const struct measure sides[SIDES]) {
+    jsonw_array(w, "calls");
+    for (size_t side = 0; side < SIDES; side++)
+        jsonw_u64(w, NULL, (uint64_t)sides[side].calls);
+    jsonw_end_array(w);
+    jsonw_array(w, "us");
+    for (size_t side = 0; side < SIDES; side++)
+        if (sides[side].calls > 0)
+            jsonw_double(w, NULL, sides[side].us);
+        else
+            jsonw_null(w, NULL);
+    jsonw_end_array(w);
+    jsonw_array(w, "ranges_us");
+    for (size_t side = 0; side < SIDES; side++)
+        if (sides[side].calls > 1) {
+            jsonw_array(w, NULL);
+            jsonw_double(w, NULL, sides[side].low);
+            jsonw_double(w, NULL, sides[side].high);
+            jsonw_end_array(w);
+        } else {
+            jsonw_null(w, NULL);
+        }
+    jsonw_end_array(w);
+}
+
+static void write_row(struct jsonw *w, const char *key, const struct row *row) {
+    size_t shown = row->files[1].len || row->lines[1] ? 1 : 0;
+    jsonw_object(w, key);
+    JSON_ADD(w, "kind", kind_names[row->kind], "change", change_names[row->change], "name", row->name);
+    jsonw_text(w, "file", row->files[shown].len ? row->files[shown] : (struct slice){0});
+    jsonw_array(w, "lines");
+    for (size_t side = 0; side < SIDES; side++)
+        jsonw_known(w, NULL, row->lines[side] ? (int64_t)row->lines[side] : -1);
+    jsonw_end_array(w);
+    jsonw_text(w, "code", row->kind == KIND_LINE ? row->text : (struct slice){0});
+    jsonw_text(w, "direction", row->kind == KIND_GRAPH ? row->text : (struct slice){0});
+    JSON_LIST(w, "compiles", side, SIDES, row->compiles[side]);
+    write_measures(w, row->sides);
+    jsonw_double(w, "delta_us", row->delta_us);
+    jsonw_end_object(w);
+}
+
+static void write_changes(struct jsonw *w, struct comparison *c) {
+    size_t changed = 0, unchanged = 0;
+    for (size_t i = 0; i < c->rows.count; i++)
+        finish_row(&c->rows.items[i]);
+    LIST_SORT(&c->rows, by_delta);
+    jsonw_array(w, "changes");
+    for (size_t i = 0; i < c->rows.count; i++) {
+        bool same = c->rows.items[i].change == CHANGE_SAME;
+        unchanged += same;
+        changed += !same;
+        if (!same && changed <= RUN_TIME_LISTED_MAX)
+            write_row(w, NULL, &c->rows.items[i]);
+    }
+    jsonw_end_array(w);
+    jsonw_u64(w, "more_changes", changed > RUN_TIME_LISTED_MAX ? changed - RUN_TIME_LISTED_MAX : 0);
+    jsonw_u64(w, "same", unchanged);
+}
+
+static void write_compared(struct jsonw *w, struct comparison *c) {
+    compare(c);
+    jsonw_str(w, "per", c->by_step ? "step" : "call");
+    JSON_LIST(w, "devices", side, SIDES, c->sides[side].devices);
+    if (c->by_step) {
+        struct row step = {.kind = KIND_STEP};
+        for (size_t side = 0; side < SIDES; side++)
+            step.sides[side] = measure_of(json_get(c->sides[side].profile, "step_us"), c->sides[side].steps, 1);
+        finish_row(&step);
+        write_row(w, "step", &step);
+    } else {
+        jsonw_null(w, "step");
+    }
+    write_changes(w, c);
+    mem_free(c->rows.items);
+}
+
+static struct timed timed_of(yyjson_val *root) {
+    yyjson_val *profile = json_get(root, "profile"), *graphs = json_get(profile, "graph_calls");
+    bool fits = number(json_get(profile, "regions"), "calls") > 0 || number(graphs, "calls") > 0;
+    return (struct timed){.root = root,
+                          .profile = fits ? profile : NULL,
+                          .steps = number(json_get(profile, "step_us"), "steps"),
+                          .devices = json_get(graphs, "device_us") != NULL};
+}
+
+bool run_time_add(struct buf *out, yyjson_val *rank, yyjson_val *base, yyjson_val *newer) {
+    struct comparison c = {.sides = {timed_of(base), timed_of(newer)}};
+    struct jsonw w = {.out = out};
+    if (!c.sides[0].profile && !c.sides[1].profile && !json_get(base, "profile") && !json_get(newer, "profile"))
+        return false;
+    jsonw_object(&w, NULL);
+    jsonw_value(&w, "rank", rank);
+    JSON_LIST(&w, "profiles", side, SIDES, (bool)(c.sides[side].profile != NULL));
+    if (c.sides[0].profile && c.sides[1].profile)
+        write_compared(&w, &c);
+    jsonw_end_object(&w);
+    return true;
+}
