@@ -202,6 +202,19 @@ static void list_kernels(yyjson_val *root, const struct check_items *to) {
     }
 }
 
+/* The run time of compiles per step of the profile. */
+static void list_runs(yyjson_val *root, const struct check_items *to) {
+    size_t i, max;
+    yyjson_val *profile = json_get(root, "profile"), *compile;
+    uint64_t steps = report_count(profile, "steps");
+    yyjson_arr_foreach(json_get(profile, "compiles"), i, max, compile) {
+        double us;
+        if (steps && json_to_double(json_get(compile, "total_us"), &us) && us > 0 && us < 9e15)
+            add(to, &(struct check_item){.amount = (int64_t)(us / (double)steps),
+                                         .compiles = json_get(compile, "compile")});
+    }
+}
+
 enum {
     TOTAL = 1 << SCOPE_TOTAL,
     FUNCTION = 1 << SCOPE_FUNCTION,
@@ -238,6 +251,10 @@ static const struct check_metric metrics[] = {
         UNIT_TIME, TOTAL | FUNCTION, "restart_us", list_restart_times},
     {"restarts", "restart", "restarts", "Restarts of traces.",
         UNIT_COUNT, TOTAL | FUNCTION, "restarts", list_restarts},
+    {"step_time_percent", "step time", "step time", "Growth of the time of a step in the profile since the baseline, in percent.",
+        UNIT_PERCENT, NEW, NULL, list_runs},
+    {"step_time_s", "step time", "step time", "Median time of a step in the profile, of the slowest rank, in seconds.",
+        UNIT_TIME, TOTAL, NULL, list_runs},
     {"warnings", "warning", "warnings", "Issues with the severity warning.",
         UNIT_COUNT, TOTAL | FUNCTION | NEW, NULL, list_warnings},
 };

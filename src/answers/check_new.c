@@ -193,7 +193,7 @@ static struct check_value time_growth(struct check_results *results, const struc
         unit_add_plural(&why, results->logs->count, "log", NULL);
         buf_addf(&why, " cannot be compared with %zu of the baseline", baseline->count);
     } else if (!(before.value > 0)) {
-        buf_add_lit(&why, "the baseline has no compile time");
+        buf_addf(&why, "the baseline has no %s", metric->one);
     }
     if (why.len)
         return (struct check_value){.why = check_words(&results->arena, &why)};

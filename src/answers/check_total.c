@@ -180,9 +180,33 @@ static struct check_value diverging_total(const struct check_logs *logs) {
                                 more ? SLICE("report.json does not list all causes") : (struct slice){0}};
 }
 
+/* The median step of the rank for which it takes the longest. */
+static struct check_value step_total(const struct check_logs *logs, struct arena *arena) {
+    struct check_value value = {0};
+    uint64_t steps = 0;
+    for (size_t i = 0; i < logs->count; i++) {
+        yyjson_val *spread = json_get(json_get(logs->items[i].root, "profile"), "step_us");
+        double us;
+        if (!json_to_double(json_get(spread, "median_us"), &us) || !(us > 0) || us <= value.value)
+            continue;
+        value.known = true;
+        value.value = us;
+        steps = report_count(spread, "steps");
+    }
+    if (!value.known)
+        return not_known(SLICE("no profile marks steps: record one that calls prof.step(), and give it with --profile"));
+    AUTO_BUF why = {0};
+    buf_add_lit(&why, "the median of ");
+    unit_add_plural(&why, steps, "step", NULL);
+    value.why = check_words(arena, &why);
+    return value;
+}
+
 static struct check_value measure(const struct check_logs *logs, const struct check_metric *metric,
                                   struct arena *arena) {
     struct slice name = slice_str(metric->name);
+    if (slice_starts(name, SLICE("step_time_")))
+        return step_total(logs, arena);
     if (metric->total && metric->unit != UNIT_COUNT)
         return time_total(logs, metric, arena);
     if (metric->total) {

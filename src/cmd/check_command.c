@@ -34,6 +34,8 @@ static void checked_finish(struct checked *checked) {
 static bool read_baseline(struct checked *baseline, const struct options *options, struct err *err) {
     struct options other = *options;
     other.paths = (struct option_list){(const char **)&options->baseline, 1};
+    other.profile = (struct option_list){0};
+    other.no_profiles = true;
     return checked_read(baseline, &other, err);
 }
 

@@ -143,7 +143,7 @@ static const struct option_row rows[] = {
         "Do not use inotify. Changes are found without it, too, for example on network file systems."},
     {"port", NUMBER("N", port, UINT16_MAX), .group = GROUP_VIEW, .commands = REPORTS | SERVE | FOLLOW | MERGE, .help =
         "Serve on port N. 0 picks any free port (default: the first free port from 8000 to 8099)."},
-    {"profile", LISTED("FILE", profile), .files = "file", .group = GROUP_INPUT, .commands = PARSE | SUMMARY | SHARE, .help =
+    {"profile", LISTED("FILE", profile), .files = "file", .group = GROUP_INPUT, .commands = PARSE | SUMMARY | SHARE | CHECK, .help =
         "Join a trace of torch.profiler with the log: what each line, kernel and compile costs when it runs. FILE may be "
         "packed, or a folder. May be repeated."},
     {"profile", NUMBER("N", steps, 100000), .group = GROUP_INPUT, .commands = RUN, .help =

@@ -85,6 +85,7 @@ struct options {
     unsigned shell;      /* for ACTION_COMPLETION: enum options_shell */
     bool one_run;        /* not an option: all logs of a folder belong to one run */
     bool is_diff;        /* not an option: the command itself reports what it cannot compare */
+    bool no_profiles;    /* not an option: the paths are those of another run than that of the profiles */
     bool profile_by_run; /* not an option: the first --profile is of the first run, the second of the second */
     bool overwrite, latest, strict, strict_compile_id, no_browser, verbose, plain_text;
     bool all_ranks, compare, export, provenance, serve, upload;

@@ -93,7 +93,7 @@ struct reading_options write_logs_options(const struct options *options) {
         .parsers = hooks && hooks->reporting ? &hooks->parsers : NULL,
         .source_link =
             hooks && hooks->reporting && hooks->source_link.len ? buf_slice(&hooks->source_link) : (struct slice){0},
-        .profiles = user_hooks_profiles(hooks, 0),
+        .profiles = options->no_profiles ? NULL : user_hooks_profiles(hooks, false),
         .plain_text = options->plain_text,
         .custom_header = slice_str(options->custom_header),
         .live = options->live,
@@ -158,7 +158,8 @@ struct several {
 
 /* The profiles of a log: in a comparison, those of its run. */
 static struct profiles *profiles_of(const struct options *options, const struct choice_log *log) {
-    return user_hooks_profiles(options->hooks, options->base_count && log->argument >= options->base_count);
+    bool newer = options->base_count && log->argument >= options->base_count;
+    return options->no_profiles ? NULL : user_hooks_profiles(options->hooks, newer);
 }
 
 static bool is_asked_for(const struct options *options, const struct choice_log *log) {

