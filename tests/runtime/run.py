@@ -256,6 +256,18 @@ def ratios_of_work_are_found():
 
 
 @case
+def lines_cost_as_much_as_their_work():
+    """One, two and four products of the same shape, on a line each: times in this ratio, within 10 %."""
+    _, profile, _ = of_program("products")
+    source = (TOP / "tests/data/scripts/profiled/products.py").read_text().split("\n")
+    times = {source[row["line"] - 1].split()[0]: row["total_us"] for row in profile["lines"]}
+    for word, count in (("two", 2), ("four", 4)):
+        assert abs(times[word] / times["one"] - count) <= 0.1 * count, times
+    assert [row["line"] for row in profile["lines"]][:3] == [next(i for i, text in enumerate(source, 1) if f"    {word} =" in text)
+                                                            for word in ("four", "two", "one")]
+
+
+@case
 def what_never_ran_is_named():
     for name in PROGRAMS:
         _, profile, _ = of_program(name)
