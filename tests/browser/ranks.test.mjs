@@ -302,7 +302,7 @@ test("recompiles are compared by their cause: one that a rank alone has shifts n
 test("runtime says why it is not available", () =>
   visit(desync, async (page, { open }) => {
     await open("index.html#/ranks/runtime");
-    await room(page, "Runtime");
+    await room(page, "Runtime estimates");
     assert.match(await page.locator(".state").innerText(), /Not available[^]*All estimates are 0/);
   }));
 
@@ -451,7 +451,7 @@ test("every room of ranks opens from the navigation without a fault, on a phone 
       ["Compile matrix", "Compile matrix"],
       ["Collectives", "Collectives"],
       ["Execution order", "Execution order"],
-      ["Runtime", "Runtime"],
+      ["Runtime estimates", "Runtime estimates"],
       ["Diff", "Diff"],
       ["Log", "Log"],
       ["Overview", "All ranks"],

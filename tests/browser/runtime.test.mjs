@@ -77,6 +77,54 @@ test("the kernels of a line, and from a kernel to its code and its compile", () 
   });
 });
 
+test("from the run time to its calls on the timeline", () => {
+  const report = profiledReport("training");
+  const { profile, timeline } = json(report);
+  return visit(report, async (page, { open }) => {
+    await open("index.html#/runtime");
+    await page.getByRole("link", { name: "Timeline", exact: true }).last().click();
+    await room(page, "Timeline");
+    const from = profile.start_us - timeline.start_us;
+    await eventually(
+      async () => new URLSearchParams((await hash(page)).split("?")[1]).get("v"),
+      `${from}-${Math.ceil(from + profile.window_us)}`,
+    );
+    await page.getByRole("searchbox").fill("call of a graph");
+    await page.getByText(`${profile.graph_calls.calls} found`, { exact: true }).waitFor();
+  });
+});
+
+test("issues of a profile have their time", () => {
+  const report = profiledReport("guards");
+  const { findings } = json(report);
+  const finding = findings.find(({ kind }) => kind === "guard_checks");
+  return visit(report, async (page, { open }) => {
+    await open("index.html");
+    const item = page.locator('.finding[data-kind="guard_checks"]');
+    const text = await textOf(item);
+    assert.ok(text.includes(finding.title.replaceAll("`", "")), text);
+    assert.ok(text.includes("skip_guard_on_all_nn_modules_unsafe"), text);
+    assert.ok(text.includes(`${shown(finding.run_us)}\nin the profile`), text);
+  });
+});
+
+test("ranks have columns of run time, and the rank that waits the longest", () => {
+  const report = profiledReport("uneven");
+  const { ranks } = json(report);
+  return visit(report, async (page, { open }) => {
+    await open("index.html");
+    const text = await textOf(page.locator(".ranks-table"));
+    for (const { run_time: run } of ranks) {
+      assert.ok(text.includes(shown(run.regions_us)), text);
+      assert.ok(text.includes(`${shown(run.slowest_kernel.total_us)} ${run.slowest_kernel.name}`), text);
+    }
+    assert.match(
+      await textOf(page.locator("body")),
+      new RegExp(`longest wait\\s+${shown(ranks[0].run_time.wait_us)}, rank 0`),
+    );
+  });
+});
+
 test("a compile that never ran, with its compile time", () => {
   const report = profiledReport("dead");
   const compile = json(report).compiles.find(({ key }) => key === "0/0");

@@ -44,12 +44,11 @@ export function sampleReport(name, ...options) {
 export const profileOf = (name) => join(PROFILED, name, `${name}.json.gz`);
 
 /** The folder of the report of such a program with profiles: its own, or those that are given. */
-export function profiledReport(name, profiles = [profileOf(name)]) {
+export function profiledReport(name, profiles = null) {
   const folder = join(PROFILED, name);
-  const log = join(
-    folder,
-    readdirSync(folder).find((file) => file.endsWith(".log.zst")),
-  );
+  const logs = readdirSync(folder).filter((file) => file.endsWith(".log.zst"));
+  const log = logs.length > 1 ? folder : join(folder, logs[0]);
+  profiles ??= [logs.length > 1 ? folder : profileOf(name)];
   return report(
     `profiled ${name} ${profiles.join(" ")}`,
     () => log,

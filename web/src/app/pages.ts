@@ -169,7 +169,14 @@ export const PAGES: readonly Page[] = [
     note: (r) => parts(r, "execution_order"),
     has: ranked,
   },
-  { key: "ranks/runtime", title: "Runtime", component: late("RanksRuntime"), letter: "u", group: "ranks", has: ranked },
+  {
+    key: "ranks/runtime",
+    title: "Runtime estimates",
+    component: late("RanksRuntime"),
+    letter: "u",
+    group: "ranks",
+    has: ranked,
+  },
   { key: "ranks/diff", title: "Diff", component: late("RanksDiff"), letter: "d", group: "ranks", has: several },
   {
     key: "kernels",

@@ -447,7 +447,7 @@ export const PAGE_TEXTS: readonly PageText[] = [
   page("ranks/order", "Execution order", "The order in which each rank ran its compiled graphs.", "rank", "compile-id"),
   page(
     "ranks/runtime",
-    "Runtime",
+    "Runtime estimates",
     "The estimated run time of each graph on each rank. The slowest rank keeps all others waiting.",
     "rank",
     "collective",

@@ -12,7 +12,7 @@ const PLACES = 200; // distinct places of dots on a line
 /** Per graph, how long the ranks are expected to take: where one is slow, all others wait in the next collective. */
 export function RanksRuntime({ at }: PageProps) {
   const runtime = useStore().report.runtime;
-  useTitle("Runtime");
+  useTitle("Runtime estimates");
   const byGraph = at.query.sort === "graph";
   const graphs = useMemo(() => {
     const list = runtime?.graphs ?? [];
@@ -22,7 +22,7 @@ export function RanksRuntime({ at }: PageProps) {
   const uneven = graphs.filter((graph) => graph.spread_ns > 0).length;
   if (!graphs.length || !runtime) {
     return (
-      <EmptyPage page="Runtime" title="Not available">
+      <EmptyPage page="Runtime estimates" title="Not available">
         {runtime?.reason ?? "The logs hold no runtime estimates."} Inductor logs them for GPUs only, with{" "}
         <code>LOG_TLPARSE=1</code>.
       </EmptyPage>
@@ -30,7 +30,7 @@ export function RanksRuntime({ at }: PageProps) {
   }
   return (
     <>
-      <PageHead title="Runtime" sub={`${plural(graphs.length, "graph")}, Inductor estimates`}>
+      <PageHead title="Runtime estimates" sub={`${plural(graphs.length, "graph")}, by Inductor`}>
         <div class="toggles" role="group" aria-label="Order">
           <Toggle on={!byGraph} query={{ sort: null }}>
             by spread
