@@ -850,6 +850,7 @@ void timeline_add_ran(struct timeline *timeline, uint32_t track, uint32_t name, 
     struct timeline_track *of = &timeline->tracks.items[track];
     timeline_see(timeline, start_us, start_us + us);
     of->spans++;
+    of->busy_us += self_us; /* self times add up to the time of the outermost spans */
     timeline->spans++;
     add_row(timeline, &(struct span){of, name, id, start_us, us, self_us, 0, NO_PHASE, {0}, false});
 }

@@ -15,6 +15,8 @@ enum { GUARD_PART = 20, GUARD_LONG_NS = 1000 * 1000, GUARD_MIN_NS = 20 * 1000 };
 enum { SMALL_PART = 100 };
 /* PyTorch 2.10, the first version whose documentation has these filters of guards. */
 enum { FILTERS_SINCE = 210 };
+/* Fewer calls of a kernel do not show how long it usually takes. */
+enum { HOT_CALLS = 3 };
 enum { KEYS_SHOWN = 4 };
 
 /* The versions of a frame between two resets. */
@@ -161,11 +163,13 @@ static void add_unused_versions(struct findings *findings, const struct model *m
     struct finding *finding = finding_add(findings, FINDING_NEVER_RAN, SEVERITY_INFO, IMPACT_COMPILE_TIME);
     struct slice function = finding_function(findings, first);
     size_t never = frame->never.count;
-    finding->title = finding_say(findings, "%zu of %zu versions of %.*s %s no call in the profile", never,
-                                 never + frame->ran.count, SLICE_ARG(function), never == 1 ? "has" : "have");
-    buf_add_str(&why, frame->calls == 1 ? "The only call used " : "All ");
+    finding->title =
+        never == 1
+            ? finding_say(findings, "A version of %.*s has no call in the profile", SLICE_ARG(function))
+            : finding_say(findings, "%zu versions of %.*s have no call in the profile", never, SLICE_ARG(function));
+    buf_add_str(&why, frame->calls == 1 ? "The only call of its compiled code used " : "All ");
     if (frame->calls > 1)
-        BUF_ADD(&why, frame->calls, " calls used ");
+        BUF_ADD(&why, frame->calls, " calls of its compiled code used ");
     add_keys(&why, model, &frame->ran);
     buf_add_lit(&why, ". ");
     add_keys(&why, model, &frame->never);
@@ -211,8 +215,9 @@ static void add_unused_frames(struct findings *findings, const struct model *mod
     } else {
         buf_add_str(&why, count == 1 ? " was compiled." : " were compiled.");
     }
-    buf_add_str(&why, all.count == 1 ? " Its calls may be before or after the profile."
-                                     : " Their calls may be before or after the profile.");
+    buf_add_str(&why, all.count == 1
+                          ? " Its calls may be before or after the profile, or in a thread without events."
+                          : " Their calls may be before or after the profile, or in threads without events.");
     finding->why = finding_keep(findings, &why);
     finding_set_place(findings, finding, model->compiles.items[all.items[0]]);
     for (size_t i = 0; i < all.count; i++)
@@ -297,11 +302,10 @@ static void add_guards(struct findings *findings, const struct model *model, con
         guards = of_version > guards ? of_version : guards;
     }
     if (guards > 0) {
-        if (frame->ran.count + frame->never.count == 1)
+        if (frame->ran.count == 1)
             BUF_ADD(&why, " [", first->key, "] has ", (uint64_t)guards, guards == 1 ? " guard." : " guards.");
         else
-            BUF_ADD(&why, " It has ", frame->ran.count + frame->never.count, " versions with up to ", (uint64_t)guards,
-                    " guards each.");
+            BUF_ADD(&why, " The versions that were called have up to ", (uint64_t)guards, " guards each.");
     }
     finding->why = finding_keep(findings, &why);
     finding_set_place(findings, finding, first);
@@ -324,17 +328,13 @@ static void say_gap(struct findings *findings, const struct profile *profile, co
         return;
     BUF_ADD(&why, finding->why, finding->why.len ? " " : "", "In the profile, ");
     add_ns(&why, gap->eager_ns);
-    buf_add_lit(&why, " ran outside of graphs at this break");
-    if (gap->eager_ns > gap->graph_ns && gap->graph_ns) {
-        buf_add_lit(&why, ", and only ");
+    buf_add_lit(&why, " of the calls that it splits ran outside of graphs");
+    if (gap->graph_ns) {
+        buf_add_str(&why, gap->eager_ns > gap->graph_ns ? ", and only " : ", and ");
         add_ns(&why, gap->graph_ns);
-        buf_add_lit(&why, " in the graphs around it.");
-    } else if (gap->graph_ns) {
-        buf_add_lit(&why, ", and ");
-        add_ns(&why, gap->graph_ns);
-        buf_add_lit(&why, " in the graphs around it.");
+        buf_add_lit(&why, " in graphs.");
     } else {
-        buf_add_lit(&why, ", and nothing in graphs around it.");
+        buf_add_lit(&why, ", and nothing in graphs.");
     }
     finding->why = finding_keep(findings, &why);
     finding->run_us += gap->eager_ns / 1000;
@@ -348,13 +348,21 @@ static int64_t kernel_ns(const struct profile *profile, const struct run_time *t
     return profile->devices ? time->device_ns : time->ns;
 }
 
-/* The kernel with more than half of the time in graphs; UINT32_MAX: none, or only one ran. */
+/* Calls of a kernel, without the slowest ones, which may have been the first. */
+static int64_t usual_ns(const struct profile *profile, uint32_t kernel) {
+    return profile->kernel_spreads[kernel].median_ns * (int64_t)profile->kernels[kernel].calls;
+}
+
+/* The kernel with more than half of the time in graphs, in calls that usually take that long; UINT32_MAX: none, or only
+ * one ran. */
 static uint32_t hot_kernel(const struct profile *profile, const struct kernels *kernels) {
+    int64_t half_ns = kernel_ns(profile, &profile->graph_calls) / 2;
     uint32_t hot = UINT32_MAX;
     size_t ran = 0;
     for (uint32_t i = 0; profile->kernels && i < kernels->list.count; i++) {
         ran += profile->kernels[i].calls > 0;
-        if (kernel_ns(profile, &profile->kernels[i]) > kernel_ns(profile, &profile->graph_calls) / 2)
+        if (profile->kernels[i].calls >= HOT_CALLS && kernel_ns(profile, &profile->kernels[i]) > half_ns &&
+            usual_ns(profile, i) > half_ns)
             hot = i;
     }
     return ran > 1 ? hot : UINT32_MAX;

@@ -4,6 +4,7 @@
 #include "analysis/timeline.h"
 #include "kinds/kind.h"
 #include "kinds/records.h"
+#include "lowering/kernel_cached.h"
 #include "lowering/provenance_sets.h"
 #include "lowering/stages.h"
 #include "model/export.h"
@@ -85,6 +86,7 @@ void fold_finish(struct fold *fold) {
     captures_join(fold->model);
     ddp_name_submodules(fold->model);
     model_end_processes(fold->model);
+    kernels_check_cached(fold->model);
     if (fold->model->timeline)
         timeline_end(fold->model->timeline, fold->model);
     if (fold->options->shared_events)

@@ -45,6 +45,8 @@ const char *kernel_unknown_text(enum kernel_unknown why) {
         [UNKNOWN_SHARED] = "the log does not show which of the kernels that pass values to each other computes them",
         [UNKNOWN_LINES] = "the graphs in the log name no source line for its nodes",
         [UNKNOWN_NODES] = "its nodes are not known",
+        [UNKNOWN_CACHED] =
+            "its code comes from a cache, and names lines that the graph does not have: those of what stored it",
     };
     return texts[why];
 }
@@ -59,6 +61,8 @@ uint64_t kernels_generated(const struct kernels *kernels) {
 enum kernel_unknown kernel_lines_unknown(const struct kernel *kernel) {
     if (kernel->source_count)
         return UNKNOWN_NOTHING;
+    if (kernel->foreign)
+        return UNKNOWN_CACHED;
     if (kernel->nodes.len || kernel->post_nodes.len)
         return UNKNOWN_LINES;
     return kernel->perhaps.len ? UNKNOWN_SHARED : UNKNOWN_NODES;

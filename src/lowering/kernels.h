@@ -32,8 +32,9 @@ enum kernel_unknown {
     UNKNOWN_OPERANDS,
     UNKNOWN_COPIES,
     UNKNOWN_SHARED,
-    UNKNOWN_LINES, /* nodes are known, but no graph has a line for them */
-    UNKNOWN_NODES, /* for lines: the nodes are unknown */
+    UNKNOWN_LINES,  /* nodes are known, but no graph has a line for them */
+    UNKNOWN_NODES,  /* for lines: the nodes are unknown */
+    UNKNOWN_CACHED, /* for lines: those of the code, which comes from a cache, are not the program's */
 };
 /* A sentence for each reason; NULL for UNKNOWN_NOTHING. */
 const char *kernel_unknown_text(enum kernel_unknown why);
@@ -68,6 +69,7 @@ struct kernel {
     struct slice from, to; /* for a copy: "cuda:0", "cpu"; ptr NULL: unknown */
     bool traced;           /* its sources come from stack traces */
     bool followed;         /* its operators come from its buffers */
+    bool foreign;          /* its lines were those of another compile, see kernels_check_cached() */
 };
 
 /* For stages.h. */

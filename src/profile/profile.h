@@ -71,13 +71,13 @@ struct profiled_compile {
     int64_t compiling_ns; /* in its calls while the compiler ran; in none of the other times */
     int64_t eager_ns;     /* in its calls, but in no graph, overhead or other region */
     int64_t backward_ns;  /* of the calls of its backward graphs, which are outside of its own */
-    int64_t graph_ns;     /* of all graphs in its calls, those of other regions in it included */
 };
 
 /* What ran at a graph break, if that is the only one of its compiles. */
 struct profiled_gap {
-    uint32_t graph_break;       /* in model->breaks */
-    int64_t eager_ns, graph_ns; /* sums of its compiles */
+    uint32_t graph_break; /* in model->breaks */
+    int64_t eager_ns;     /* sum of its compiles */
+    int64_t graph_ns;     /* of the graphs in their calls, each once */
 };
 
 struct profiled_graph {

@@ -25,6 +25,7 @@ struct open_event {
     int64_t lookup_ns;          /* of the lookup that no region has taken; -1: none */
     int64_t compiling_ns;       /* of a region: time in it during which the compiler ran */
     int64_t inner_compiling_ns; /* part of it in regions in it */
+    bool has_graph;             /* of a wrapper: compiled code is called in it */
     int64_t spans_ns;           /* of what is a span of its own, if this is one */
 };
 
@@ -46,6 +47,7 @@ struct times {
 /* A time in which the compiler ran. */
 struct compiler_run {
     int64_t start_ns, end_ns;
+    bool elsewhere; /* on another thread than the current track */
 };
 
 struct join {
@@ -217,13 +219,23 @@ static int64_t compiling_between(const struct join *j, int64_t start_ns, int64_t
     SEARCH(at, j->compiler.count, middle, j->compiler.items[middle].end_ns <= start_ns);
     for (; at < j->compiler.count && j->compiler.items[at].start_ns < end_ns; at++) {
         const struct compiler_run *run = &j->compiler.items[at];
-        ns += (run->end_ns < end_ns ? run->end_ns : end_ns) - (run->start_ns > start_ns ? run->start_ns : start_ns);
+        ns += run->elsewhere
+                ? 0
+                : (run->end_ns < end_ns ? run->end_ns : end_ns) - (run->start_ns > start_ns ? run->start_ns : start_ns);
     }
     return ns;
 }
 
 static int64_t compiling_in(const struct join *j, const struct profile_event *event) {
     return j->compiler.count ? compiling_between(j, event->start_ns, event->start_ns + event->ns) : 0;
+}
+
+/* Whether the region or one around it calls the compile. */
+static bool is_within(struct join *j, uint32_t region, uint32_t compile) {
+    for (; region != NONE; region = frame_at(j, region)->outer)
+        if (frame_at(j, region)->compile == compile)
+            return true;
+    return false;
 }
 
 static void begin_region(struct join *j, struct open_event *frame, uint32_t outer, int64_t lookup_ns) {
@@ -240,13 +252,31 @@ static void begin_region(struct join *j, struct open_event *frame, uint32_t oute
     if (frame->compile == NONE)
         return;
     struct profiled_compile *compile = compile_of(j, frame->compile);
-    add_time(&compile->time, ns, 0);
-    compile->compiling_ns += frame->compiling_ns;
+    bool recursive = is_within(j, outer, frame->compile);
+    add_time(&compile->time, recursive ? 0 : ns, 0);
+    compile->compiling_ns += recursive ? 0 : frame->compiling_ns;
     LIST_ADD(&j->calls[frame->compile].ns, ns);
     if (lookup_ns >= 0) {
         compile->guard_calls++;
         compile->guard_ns += lookup_ns;
     }
+}
+
+/* The only graph break of the region's compile; NONE: it has none, or several. */
+static uint32_t break_of(const struct join *j, uint32_t region) {
+    uint32_t compile = j->stack.items[region].compile;
+    const struct compile *of = compile == NONE ? NULL : j->model->compiles.items[compile];
+    return of && of->breaks.count == 1 ? of->breaks.items[0] : NONE;
+}
+
+/* Adds the time of a graph to the break of a region around it, unless one of those between has the same break, as
+ * frames that Dynamo inlined do. */
+static void add_to_gap(struct join *j, uint32_t innermost, uint32_t region, int64_t ns) {
+    uint32_t found = break_of(j, region);
+    for (uint32_t i = innermost; i != region && found != NONE; i = frame_at(j, i)->outer)
+        found = break_of(j, i) == found ? NONE : found;
+    if (found != NONE)
+        j->profile->gaps.items[found].graph_ns += ns;
 }
 
 static void begin_graph(struct join *j, struct open_event *frame) {
@@ -262,12 +292,13 @@ static void begin_graph(struct join *j, struct open_event *frame) {
     LIST_ADD(&j->graph_calls.items[frame->place].ns, frame->event->ns);
     add_time(&j->profile->graph_calls, frame->event->ns, 0);
     for (uint32_t i = frame->region; i != NONE; i = frame_at(j, i)->outer)
-        if (frame_at(j, i)->compile != NONE)
-            compile_of(j, frame_at(j, i)->compile)->graph_ns += frame->event->ns;
-    if (frame->wrapper != NONE) /* whose time counts as overhead */
+        add_to_gap(j, frame->region, i, frame->event->ns);
+    if (frame->wrapper != NONE) { /* whose time counts as overhead */
         add_overhead(j, frame->region, -frame->event->ns);
-    else
+        frame_at(j, frame->wrapper)->has_graph = true;
+    } else {
         note_known(j, frame->region, frame->event->ns);
+    }
 }
 
 static uint32_t eager_place(struct join *j, struct slice name) {
@@ -285,6 +316,15 @@ static void leave_eager(struct join *j, struct open_event *frame) {
     j->profile->eager.items[frame->eager].time.ns -= frame->event->ns;
     j->profile->eager_ns -= frame->event->ns;
     frame->eager = NONE;
+}
+
+/* Nor is compiled code that a wrapper calls, such as what checkpointing computes again. */
+static void leave_wrapper(struct join *j, const struct open_event *frame) {
+    if (frame->wrapper == NONE || frame->graph != NONE)
+        return;
+    add_overhead(j, frame->region, -frame->event->ns);
+    note_known(j, frame->region, -frame->event->ns);
+    frame_at(j, frame->wrapper)->has_graph = true;
 }
 
 static void begin_operator(struct join *j, struct open_event *frame, const struct open_event *parent) {
@@ -348,8 +388,13 @@ static struct open_event open_in(const struct open_event *parent, const struct p
     frame.children = 0;
     frame.known_ns = frame.compiling_ns = frame.inner_compiling_ns = frame.spans_ns = 0;
     frame.lookup_ns = -1;
-    frame.compiled = false;
+    frame.compiled = frame.has_graph = false;
     return frame;
+}
+
+static bool hides_graphs(struct join *j, uint32_t region) {
+    uint32_t compile = region == NONE ? NONE : frame_at(j, region)->compile;
+    return compile != NONE && profile_hides_graphs(j->model->compiles.items[compile]);
 }
 
 static void begin(struct join *j, const struct profile_event *event) {
@@ -362,6 +407,7 @@ static void begin(struct join *j, const struct profile_event *event) {
         lookup_ns = *lookup;
         *lookup = -1;
         leave_eager(j, &frame);
+        leave_wrapper(j, &frame);
         begin_region(j, &frame, frame.region, lookup_ns);
         frame.outer = frame.region;
         frame.region = place;
@@ -384,7 +430,8 @@ static void begin(struct join *j, const struct profile_event *event) {
         add_overhead(j, frame.region, event->ns);
         break;
     case ROLE_WRAPPER:
-        if (frame.wrapper == NONE && frame.graph == NONE) { /* a backward is compiled in its first call */
+        if (frame.wrapper == NONE && frame.graph == NONE &&
+            !hides_graphs(j, frame.region)) { /* a backward is compiled in its first call */
             int64_t ns = event->ns - compiling_in(j, event);
             leave_eager(j, &frame);
             note_known(j, frame.region, ns);
@@ -482,8 +529,20 @@ static void note_span(struct join *j, const struct open_event *frame) {
                                                         .kind = kinds[frame->role]});
 }
 
+/* A backward without a graph of Inductor is that of another backend, which runs eagerly. */
+static void end_wrapper(struct join *j, const struct open_event *frame) {
+    int64_t ns = frame->event->ns - compiling_in(j, frame->event);
+    if (frame->wrapper != j->stack.count || frame->has_graph || frame->region != NONE)
+        return;
+    add_overhead(j, NONE, -ns);
+    add_time(&j->profile->eager.items[eager_place(j, j->trace->names.items[frame->event->name])].time, ns, 0);
+    j->profile->eager_ns += ns;
+}
+
 static void end(struct join *j) {
     const struct open_event frame = j->stack.items[--j->stack.count];
+    if (frame.role == ROLE_WRAPPER)
+        end_wrapper(j, &frame);
     if (is_span(frame.role) && j->trace->clock_known)
         note_span(j, &frame);
     if (frame.step != NONE && (frame.role == ROLE_GRAPH || frame.role == ROLE_REGION))
@@ -553,14 +612,17 @@ static const char other_process[] = "is of another run: its process did not writ
 
 /* Why the trace is not one of this log; NULL: it is. */
 static const char *complaint(const struct join *j) {
-    bool regions = false, known = false;
+    bool regions = false, known = false, lookups = false;
     for (size_t i = 0; i < j->trace->names.count; i++) {
         const struct name_role *role = &j->roles[i];
+        lookups |= role->role == ROLE_LOOKUP;
         regions |= role->role == ROLE_REGION || role->role == ROLE_GRAPH;
         known |= role->role == ROLE_REGION
                    ? map_get(&j->ids, role->detail) != MAP_NONE
                    : role->role == ROLE_GRAPH && (!role->detail.ptr || map_get(&j->keys, role->detail) != MAP_NONE);
     }
+    if (!regions && lookups)
+        return "has guard checks, but no call of compiled code: the calls ran eagerly";
     if (!regions)
         return "has no call of compiled code: record it with torch.profiler while the compiled program runs";
     if (!known)
@@ -600,7 +662,7 @@ static void find_compiler(struct join *j) {
     for (size_t i = 0; j->trace->clock_known && i < j->model->compiling.count; i++) {
         const struct compiling *run = &j->model->compiling.items[i];
         if (has_process(j, model_process(j->model, run->process).number))
-            LIST_ADD(&j->compiler, (struct compiler_run){run->start_us * 1000, run->end_us * 1000});
+            LIST_ADD(&j->compiler, (struct compiler_run){run->start_us * 1000, run->end_us * 1000, false});
     }
     LIST_SORT(&j->compiler, by_start);
     for (size_t i = 0; i < j->compiler.count; i++) {
@@ -611,6 +673,32 @@ static void find_compiler(struct join *j) {
             before->end_ns = run->end_ns;
     }
     j->compiler.count = kept;
+}
+
+static void mark_elsewhere(struct join *j, int64_t ns) {
+    size_t at = 0;
+    SEARCH(at, j->compiler.count, middle, j->compiler.items[middle].end_ns <= ns);
+    if (at < j->compiler.count && j->compiler.items[at].start_ns < ns)
+        j->compiler.items[at].elsewhere = true;
+}
+
+/* Marks the runs of the compiler within which compiled code begins or ends on the track of the nth event: a thread that
+ * compiles calls none. */
+static void find_elsewhere(struct join *j, size_t n) {
+    const struct profile_trace *trace = j->trace;
+    for (size_t i = 0; i < j->compiler.count; i++)
+        j->compiler.items[i].elsewhere = false;
+    for (size_t i = n;
+         j->compiler.count && i < trace->events.count && trace->events.items[i].track == trace->events.items[n].track;
+         i++) {
+        const struct profile_event *event = &trace->events.items[i];
+        enum role role =
+            event->kind == PROFILE_OP || event->kind == PROFILE_ANNOTATION ? j->roles[event->name].role : ROLE_OPERATOR;
+        if (role == ROLE_GRAPH || role == ROLE_REGION) {
+            mark_elsewhere(j, event->start_ns);
+            mark_elsewhere(j, event->start_ns + event->ns);
+        }
+    }
 }
 
 static void sweep(struct join *j) {
@@ -637,6 +725,8 @@ static void sweep(struct join *j) {
         if (event->kind == PROFILE_DEVICE)
             continue;
         bool other_track = i && trace->events.items[i - 1].track != event->track;
+        if (!i || other_track)
+            find_elsewhere(j, i);
         if (other_track)
             j->top_lookup_ns = -1;
         while (j->stack.count) {
@@ -773,6 +863,8 @@ void profile_join(struct profile *profile, struct profiles *profiles, const stru
         LIST_ADD(&profile->compiles, (struct profiled_compile){.compile = i});
     if (j.kernels && j.kernels->list.count)
         make_kernels(&j);
+    for (uint32_t i = 0; i < model->breaks.count; i++)
+        LIST_ADD(&profile->gaps, (struct profiled_gap){.graph_break = i});
     index_compiles(&j);
     index_codes(&j);
     for (uint32_t i = 0; i < profiles->files.count; i++) {

@@ -48,7 +48,8 @@ void profile_find_lines(struct profile *profile, const struct kernels *kernels);
 void profile_find_backward(struct profile *profile, const struct kernels *kernels);
 /* Whether events do not tell its graph from the rest of its calls: its backend is not Inductor. */
 bool profile_hides_graphs(const struct compile *compile);
-/* Adds up the eager time of the compiles of each graph break. A compile with several breaks has none for each. */
+/* Adds up the eager time of the compiles of each graph break in profile->gaps, which has all breaks, and keeps those
+ * with any. A compile with several breaks has none for each. */
 void profile_find_gaps(struct profile *profile, const struct model *model);
 /* The spread of the times, which it sorts. */
 struct run_spread profile_spread(int64_t *times, size_t count);

@@ -83,20 +83,18 @@ bool profile_hides_graphs(const struct compile *compile) {
 }
 
 void profile_find_gaps(struct profile *profile, const struct model *model) {
-    struct profiled_gap *gaps = mem_zalloc(model->breaks.count + 1, sizeof *gaps);
+    struct profiled_gap *gaps = profile->gaps.items;
     for (size_t i = 0; i < profile->compiles.count; i++) {
         const struct compile *compile = model->compiles.items[i];
         if (compile->breaks.count != 1 || profile_hides_graphs(compile))
             continue;
         gaps[compile->breaks.items[0]].eager_ns += profile->compiles.items[i].eager_ns;
-        gaps[compile->breaks.items[0]].graph_ns += profile->compiles.items[i].graph_ns;
     }
-    for (uint32_t i = 0; i < model->breaks.count; i++) {
-        gaps[i].graph_break = i;
+    size_t kept = 0;
+    for (size_t i = 0; i < profile->gaps.count; i++)
         if (gaps[i].eager_ns)
-            LIST_ADD(&profile->gaps, gaps[i]);
-    }
-    mem_free(gaps);
+            gaps[kept++] = gaps[i];
+    profile->gaps.count = kept;
 }
 
 static int by_line_time(const void *a, const void *b) {

@@ -3,7 +3,7 @@
 #include "fuzz_report.h"
 #include "profile/profile.h"
 
-/* A compile whose code calls two kernels in turn, and one without code. */
+/* A compile whose code calls two kernels in turn, and one without code that has a graph break, and a span. */
 static const char log_text[] =
     "V0102 10:00:00.000000 77 torch/_logging/_internal.py:1200] {\"str\": [\"model.py\", 0]}\n"
     "V0102 10:00:00.000000 77 torch/_logging/_internal.py:1200] {\"dynamo_start\": {\"stack\": [{\"line\": 3, "
@@ -34,6 +34,23 @@ static const char log_text[] =
     "\"frame_id\": 0, \"frame_compile_id\": 0, \"attempt\": 0}\n"
     "V0102 10:00:00.000000 77 torch/_logging/_internal.py:1200] {\"dynamo_start\": {\"stack\": [{\"line\": 3, "
     "\"name\": \"f\", \"filename\": 0}]}, \"frame_id\": 0, \"frame_compile_id\": 1, \"attempt\": 0}\n"
+    "V0102 10:00:00.000000 77 torch/_logging/_internal.py:1200] {\"chromium_event\": {}, \"frame_id\": 0, "
+    "\"frame_compile_id\": 1, \"attempt\": 0, "
+    "\"has_payload\": \"805dc412a021984aa85fcae1f55f5fe0\"}\n"
+    "\t{\"name\": \"entire_frame_compile\", \"ts\": 1500000.0, \"ph\": \"B\", \"cat\": \"dynamo_timed\", \"tid\": 0, "
+    "\"pid\": 0, \"args\": {\"compile_id\": \"0/1\"}}\n"
+    "V0102 10:00:00.000000 77 torch/_logging/_internal.py:1200] {\"artifact\": {\"name\": "
+    "\"dynamo_graph_break_reason\", \"encoding\": \"string\"}, \"frame_id\": 0, \"frame_compile_id\": 1, \"attempt\": "
+    "0, "
+    "\"has_payload\": \"62cf66a1cc2b9756eb3ba276a849544d\"}\n"
+    "\tGraph break in user code at model.py:4\n"
+    "\tGraph Break Reason: Call to `torch._dynamo.graph_break()`\n"
+    "\t  File \"model.py\", line 4, in f\n"
+    "V0102 10:00:00.000000 77 torch/_logging/_internal.py:1200] {\"chromium_event\": {}, \"frame_id\": 0, "
+    "\"frame_compile_id\": 1, \"attempt\": 0, "
+    "\"has_payload\": \"c5e05ae4bf6c7295af571fb52855a41e\"}\n"
+    "\t{\"name\": \"entire_frame_compile\", \"ts\": 1900000.0, \"ph\": \"E\", \"cat\": \"dynamo_timed\", \"tid\": 0, "
+    "\"pid\": 0, \"args\": {\"compile_id\": \"0/1\"}}\n"
     "V0102 10:00:00.000000 77 torch/_logging/_internal.py:1200] {\"compilation_metrics\": {\"co_name\": \"f\", "
     "\"co_filename\": \"model.py\", \"co_firstlineno\": 3, \"start_time_us\": 2000000, \"has_guarded_code\": true}, "
     "\"frame_id\": 0, \"frame_compile_id\": 1, \"attempt\": 0}\n";

@@ -24,7 +24,7 @@ from cases import case, main  # noqa: E402
 
 DATA = HERE.parent / "data/profiled"
 TLPARSE = None
-PROGRAMS = sorted(path.name for path in DATA.iterdir() if path.name not in ("ddp", "uneven") and not path.name.startswith("whole_"))  # compiled before the profile
+PROGRAMS = sorted(path.name for path in DATA.iterdir() if path.name not in ("ddp", "mixed", "uneven") and not path.name.startswith("whole_"))  # compiled before the profile
 NO_LINES = {"optimizer", "attention"}  # of modules of PyTorch: the log names no line of them
 ROUNDED_US = 0.0005  # half of the last decimal of each event
 
@@ -338,6 +338,41 @@ def guards_are_those_before_the_call():
     near(row["guard_us"], sum(lookups), 4)
 
 
+def outermost(events, same=lambda one, other: True):
+    """The events without those within another one of their thread, which comes first."""
+    found, open_events = [], {}
+    for event in sorted(events, key=lambda event: (event["ts"], -event["dur"])):
+        around = [other for other in open_events.get(event["tid"], []) if event["ts"] < other["ts"] + other["dur"]]
+        if not any(same(event, other) for other in around):
+            found.append(event)
+        open_events[event["tid"]] = [*around, event]
+    return found
+
+
+@case
+def mixed_calls_are_told_apart():
+    """A recursion, a break in an inlined function, checkpointing, another backend, equal graphs, and a compile in another thread."""
+    report, profile, _ = of_program("mixed")
+    regions = [event for event in events_of("mixed") if event["name"].startswith("Torch-Compiled Region: ")]
+    near(profile["regions"]["total_us"], sum(event["dur"] for event in outermost(regions)), len(regions))
+    assert profile["compiling_us"] == 0, profile["compiling_us"]  # the only compile is in a thread without events
+    for row in profile["compiles"]:
+        own = [event for event in regions if event["name"].endswith(f" {row['compile']}")]
+        assert row["calls"] == len(own), row
+        near(row["total_us"], sum(event["dur"] for event in outermost(own)), len(own))
+        near(row["min_us"], min(event["dur"] for event in own), 1)
+    prologues = ("Pregraph bytecode", "AOTDispatcher Runtime Wrapper Prologue")
+    known = sum(event["dur"] for event in events_of("mixed") if event["name"] in prologues)
+    assert known <= profile["overhead_us"] < 0.1 * profile["regions"]["total_us"], (known, profile["overhead_us"])
+    for gap in profile["eager"]["gaps"]:
+        assert gap["graphs_us"] <= profile["graph_calls"]["total_us"], gap
+    source = (TOP / "tests/data/scripts/profiled/mixed.py").read_text().split("\n")
+    twin = next(row["key"] for row in report["compiles"] if (row["frame"] or {}).get("function") == "twin")
+    assert any(row["compile"] == twin for row in profile["kernels"]), twin
+    assert not any(row["places"] for row in profile["kernels"] if row["compile"] == twin), "the code of kept() has its lines"
+    assert not any(source[row["line"] - 1].strip().startswith("t =") for row in profile["lines"])
+
+
 @case
 def gaps_are_those_of_their_break():
     report, profile, _ = of_program("breaks")
@@ -485,7 +520,7 @@ def a_profile_without_compiled_code_is_refused():
     trace = read(DATA / "training/training.json.gz")
     trace["traceEvents"] = [event for event in trace["traceEvents"] if "Compiled" not in event.get("name", "")]
     Path("eager.json").write_text(json.dumps(trace))
-    refused(log_of("training"), "eager.json", "has no call of compiled code")
+    refused(log_of("training"), "eager.json", "has guard checks, but no call of compiled code: the calls ran eagerly")
 
 
 @case
