@@ -194,7 +194,8 @@ static struct check_value step_total(const struct check_logs *logs, struct arena
         steps = report_count(spread, "steps");
     }
     if (!value.known)
-        return not_known(SLICE("no profile marks steps: record one with a schedule and prof.step(), and give it with --profile"));
+        return not_known(
+            SLICE("no profile marks steps: record one with a schedule and prof.step(), and give it with --profile"));
     AUTO_BUF why = {0};
     buf_add_lit(&why, "the median of ");
     unit_add_plural(&why, steps, "step", NULL);

@@ -47,7 +47,7 @@ bool facts_add_regions(struct buf *out, yyjson_val *profile) {
 
 bool facts_add_graph_calls(struct buf *out, yyjson_val *profile) {
     yyjson_val *graphs = json_get(profile, "graph_calls"), *graph;
-    uint64_t calls = report_count(graphs, "calls"), unaligned = 0;
+    uint64_t calls = report_count(graphs, "calls"), unaligned = 0, unknown = report_count(profile, "unknown_graphs");
     double kernels = us_of(profile, "kernel_us"), without = us_of(profile, "without_line_us");
     size_t i, max;
     if (!calls)
@@ -68,6 +68,12 @@ bool facts_add_graph_calls(struct buf *out, yyjson_val *profile) {
         unit_add_us(out, kernels);
         buf_addf(out, ", %.0f %% of it with a source line", 100.0 * (kernels - without) / kernels);
     }
+    if (unknown) {
+        buf_add_lit(out, " · ");
+        unit_add_plural(out, unknown, "call is of a graph of which the log does not show the compile",
+                        "calls are of graphs of which the log does not show the compile");
+    }
+    unaligned = unaligned > unknown ? unaligned - unknown : 0;
     if (unaligned) {
         buf_add_lit(out, " · ");
         unit_add_plural(out, unaligned, "call is not aligned with its code", "calls are not aligned with their code");

@@ -12,10 +12,28 @@ enum { FILES_MAX = 4096 };
 
 #define SUM_MAX_NS (INT64_C(1) << 61) /* 73 years */
 
+/* Notes which file it is. Returns whether it was read before, by this or another path. */
+static bool is_known(const struct profiles *profiles, struct profile_file *file) {
+    struct stat st;
+    if (stat(file->path, &st) || !S_ISREG(st.st_mode))
+        return false;
+    file->device = st.st_dev;
+    file->inode = st.st_ino;
+    for (size_t i = 0; i < profiles->files.count; i++)
+        if (profiles->files.items[i].inode == file->inode && profiles->files.items[i].device == file->device)
+            return true;
+    return false;
+}
+
 static bool read_file(struct profiles *profiles, const char *path, struct err *err) {
     struct profile_file file = {.path = path};
     struct source source = {0};
     struct err why = {0};
+    if (is_known(profiles, &file)) {
+        file.refused = mem_strdup("is given twice");
+        LIST_ADD(&profiles->files, file);
+        return true;
+    }
     if (!source_open(&source, path, err))
         return false;
     if (!profile_read(&file.trace, &source, profiles->pool, 0, &why))

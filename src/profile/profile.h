@@ -19,9 +19,10 @@
 struct profile_file {
     const char *path; /* the caller's */
     struct profile_trace trace;
-    char *refused;   /* why it cannot be used for any log, in words that follow its name; NULL: it can */
-    bool used;       /* by a log; protected by the lock, as is `why` */
-    const char *why; /* why logs have not used it: the most specific reason; NULL: none has been joined */
+    uint64_t device, inode; /* of the file; 0: unknown */
+    char *refused;          /* why it cannot be used for any log, in words that follow its name; NULL: it can */
+    bool used;              /* by a log; protected by the lock, as is `why` */
+    const char *why;        /* why logs have not used it: the most specific reason; NULL: none has been joined */
 };
 
 struct profiles {

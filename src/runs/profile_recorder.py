@@ -231,7 +231,12 @@ class Recorder:
         if self.elsewhere and not self.seen:
             note("no profile was recorded: compiled functions are only called in other threads than the main one")
         elif self.seen:
-            self.finish("the program ended" if self.profile else "the program ended before its second step, and the first one compiles")
+            self.finish("the program ended" if self.profile else self.why_none())
+
+    def why_none(self):
+        if self.has_optimizer and not self.optimizer:
+            return "the program has an optimizer, which makes no step, and calls without gradients do not count then"
+        return "the program ended before its second step, and the first one compiles"
 
     def on_fork(self):
         self.done = self.done or self.profile is not None

@@ -814,6 +814,17 @@ def ranks_are_compared_with_ranks():
 
 
 @case
+def a_profile_counts_once():
+    path = DATA / "training/training.json.gz"
+    _, once, _ = of_program("training")
+    Path("link.json.gz").symlink_to(path)
+    for again in (path, "link.json.gz"):
+        _, twice, messages = report_of(log_of("training"), path, again)
+        assert twice["regions"] == once["regions"] and [row["refused"] for row in twice["files"]] == [None, "is given twice"], twice["files"]
+        assert "is given twice" in messages, messages
+
+
+@case
 def a_report_without_a_profile_has_none():
     assert report_of(log_of("dead"))[1] is None
 
