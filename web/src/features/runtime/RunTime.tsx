@@ -56,7 +56,8 @@ export function RunTime({ at }: PageProps) {
 function OnTimeline({ report: { profile, timeline } }: { report: Report }) {
   if (!profile || profile.start_us === null || !timeline || timeline.start_us === null) return null;
   const from = profile.start_us - timeline.start_us;
-  return <a href={`#/timeline?v=${formatView({ from, to: from + profile.window_us })}`}>Timeline</a>;
+  const to = Math.min(from + profile.window_us, timeline.duration_us); // its last events need not be on the timeline
+  return <a href={`#/timeline?v=${formatView({ from, to })}`}>Timeline</a>;
 }
 
 /** "profile.json, 5.87 ms, 3 steps" */
