@@ -109,7 +109,8 @@ def test_equals_the_file(source: Source) -> None:
 
 @pytest.mark.parametrize("folder", sorted((TOP / "tests/data/profiled").iterdir()), ids=lambda folder: folder.name)
 def test_profiles_equal_the_file(folder: Path) -> None:
-    report = tlparse.parse(next(folder.glob("*.log.zst")), profile=folder)
+    logs = list(folder.glob("*.log.zst"))
+    report = tlparse.parse(folder if len(logs) > 1 else logs[0], profile=folder)
     data = json.loads((report.path / "report.json").read_text(encoding="utf-8"))
     assert check(types.ReportMembers(data)) > 50
     assert report.to_dict() == data
