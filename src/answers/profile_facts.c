@@ -100,7 +100,7 @@ bool facts_add_gap(struct buf *out, yyjson_val *profile) {
     if (us_of(longest, "total_us") <= 0)
         return false;
     unit_add_us(out, us_of(longest, "total_us"));
-    buf_add_lit(out, " outside of graphs at the graph break ");
+    buf_add_lit(out, " outside of graphs in calls with the graph break ");
     facts_add_place(out, json_get(longest, "place"));
     return true;
 }

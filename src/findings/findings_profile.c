@@ -94,6 +94,18 @@ static int64_t sum_compile_time(const struct model *model, const compile_list *l
     return sum_us;
 }
 
+/* Adds the end of a sentence on these compiles, which are so many versions or frames: " took 1.43 s of compile time." */
+static void add_compile_time(struct buf *out, const struct model *model, const compile_list *list, size_t count) {
+    int64_t us = sum_compile_time(model, list);
+    if (us <= 0) {
+        buf_add_str(out, count == 1 ? " was compiled." : " were compiled.");
+        return;
+    }
+    buf_add_lit(out, " took ");
+    finding_add_duration(out, us);
+    buf_add_lit(out, " of compile time.");
+}
+
 static size_t count_symbols(const struct model *model, const compile_list *list) {
     return model->compiles.items[list->items[0]]->shapes[SHAPE_SYMBOL].count;
 }
@@ -173,14 +185,7 @@ static void add_unused_versions(struct findings *findings, const struct model *m
     add_keys(&why, model, &frame->ran);
     buf_add_lit(&why, ". ");
     add_keys(&why, model, &frame->never);
-    int64_t us = sum_compile_time(model, &frame->never);
-    if (us > 0) {
-        buf_add_lit(&why, " took ");
-        finding_add_duration(&why, us);
-        buf_add_lit(&why, " of compile time.");
-    } else {
-        buf_add_str(&why, never == 1 ? " was compiled, too." : " were compiled, too.");
-    }
+    add_compile_time(&why, model, &frame->never, never);
     finding->why = finding_keep(findings, &why);
     finding_set_place(findings, finding, first);
     for (size_t i = 0; i < never; i++)
@@ -198,7 +203,7 @@ static void add_unused_frames(struct findings *findings, const struct model *mod
         for (size_t c = 0; !frame->ran.count && c < frame->never.count; c++)
             ARENA_ADD(&findings->scratch, &all, frame->never.items[c]);
     }
-    if (!count)
+    if (!all.count)
         return;
     struct buf why = {0};
     struct finding *finding = finding_add(findings, FINDING_NEVER_RAN, SEVERITY_INFO, IMPACT_COMPILE_TIME);
@@ -207,17 +212,9 @@ static void add_unused_frames(struct findings *findings, const struct model *mod
                                      SLICE_ARG(finding_function(findings, model->compiles.items[all.items[0]])))
                        : finding_say(findings, "%zu compiled frames have no call in the profile", count);
     finding_add_functions(&why, model, all.items, all.count);
-    int64_t us = sum_compile_time(model, &all);
-    if (us > 0) {
-        buf_add_lit(&why, " took ");
-        finding_add_duration(&why, us);
-        buf_add_lit(&why, " of compile time.");
-    } else {
-        buf_add_str(&why, count == 1 ? " was compiled." : " were compiled.");
-    }
-    buf_add_str(&why, all.count == 1
-                          ? " Its calls may be before or after the profile, or in a thread without events."
-                          : " Their calls may be before or after the profile, or in threads without events.");
+    add_compile_time(&why, model, &all, count);
+    buf_add_str(&why, count == 1 ? " Its calls may be before or after the profile, or in a thread without events."
+                                 : " Their calls may be before or after the profile, or in threads without events.");
     finding->why = finding_keep(findings, &why);
     finding_set_place(findings, finding, model->compiles.items[all.items[0]]);
     for (size_t i = 0; i < all.count; i++)
