@@ -14,6 +14,14 @@ static double time_of(yyjson_val *item) {
     return us_of(item, json_get(item, "device_us") ? "device_us" : "total_us");
 }
 
+static void add_unmatched(struct buf *out, uint64_t lookups) {
+    if (!lookups)
+        return;
+    buf_add_lit(out, ", ");
+    unit_add_plural(out, lookups, "of them found no version: that call runs eagerly",
+                    "of them found no version: these calls run eagerly");
+}
+
 bool facts_add_regions(struct buf *out, yyjson_val *profile) {
     yyjson_val *regions = json_get(profile, "regions"), *guards = json_get(profile, "guards");
     uint64_t calls = report_count(regions, "calls"), lookups = report_count(guards, "calls"),
@@ -34,6 +42,7 @@ bool facts_add_regions(struct buf *out, yyjson_val *profile) {
         buf_add_lit(out, " (");
         unit_add_us(out, us / (double)lookups);
         buf_add_lit(out, " each)");
+        add_unmatched(out, report_count(guards, "unmatched"));
     }
     buf_add_lit(out, " · overhead ");
     unit_add_us(out, us_of(profile, "overhead_us"));
@@ -48,12 +57,15 @@ bool facts_add_regions(struct buf *out, yyjson_val *profile) {
 bool facts_add_graph_calls(struct buf *out, yyjson_val *profile) {
     yyjson_val *graphs = json_get(profile, "graph_calls"), *graph;
     uint64_t calls = report_count(graphs, "calls"), unaligned = 0, unknown = report_count(profile, "unknown_graphs");
-    double kernels = us_of(profile, "kernel_us"), without = us_of(profile, "without_line_us");
+    yyjson_val *timed = json_get(profile, "devices") ? json_get(profile, "devices") : profile;
+    double kernels = us_of(timed, "kernel_us"), without = us_of(timed, "without_line_us");
+    uint64_t replays = 0;
     size_t i, max;
     if (!calls)
         return false;
     yyjson_arr_foreach(json_get(profile, "graphs"), i, max, graph) {
         unaligned += report_count(graph, "unaligned_calls");
+        replays += report_count(graph, "replays");
     }
     unit_add_us(out, us_of(graphs, "total_us"));
     buf_add_lit(out, " in ");
@@ -68,6 +80,11 @@ bool facts_add_graph_calls(struct buf *out, yyjson_val *profile) {
         unit_add_us(out, kernels);
         buf_addf(out, ", %.0f %% of it with a source line", 100.0 * (kernels - without) / kernels);
     }
+    if (replays) {
+        buf_add_lit(out, " · ");
+        unit_add_plural(out, replays, "call replays a CUDA graph, whose kernels are known by their order",
+                        "calls replay CUDA graphs, whose kernels are known by their order");
+    }
     if (unknown) {
         buf_add_lit(out, " · ");
         unit_add_plural(out, unknown, "call is of a graph of which the log does not show the compile",
@@ -78,6 +95,29 @@ bool facts_add_graph_calls(struct buf *out, yyjson_val *profile) {
         buf_add_lit(out, " · ");
         unit_add_plural(out, unaligned, "call is not aligned with its code", "calls are not aligned with their code");
     }
+    return true;
+}
+
+bool facts_add_devices(struct buf *out, yyjson_val *profile) {
+    yyjson_val *devices = json_get(profile, "devices");
+    double busy = us_of(devices, "busy_us"), idle = us_of(devices, "idle_us"), late = us_of(devices, "waiting_us");
+    if (!devices)
+        return false;
+    buf_add_lit(out, "busy ");
+    unit_add_us(out, busy);
+    buf_add_lit(out, ", idle ");
+    unit_add_us(out, idle);
+    if (busy + idle > 0)
+        buf_addf(out, " (%.0f %%)", 100.0 * idle / (busy + idle));
+    if (late <= 0)
+        return true;
+    buf_add_lit(out, " · ");
+    unit_add_us(out, late);
+    buf_add_lit(out, " of it until the CPU started more work: ");
+    unit_add_us(out, us_of(devices, "waiting_in_graphs_us"));
+    buf_add_lit(out, " in compiled graphs, ");
+    unit_add_us(out, us_of(devices, "waiting_in_frames_us"));
+    buf_add_lit(out, " in frames around them");
     return true;
 }
 

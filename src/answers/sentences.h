@@ -36,6 +36,8 @@ void facts_add_rank_list(struct buf *out, const uint64_t *ranks, size_t count);
 /* profile_facts.c - sentences about the member `profile` of a report. They return false and add nothing if it lacks the fact. */
 /* "1.53 ms in 4 calls of compiled frames, 4 steps · guard checks 174 μs (43 μs each) · overhead 927 μs" */
 bool facts_add_regions(struct buf *out, yyjson_val *profile);
+/* "busy 12.3 ms, idle 7.5 ms (38 %) · 5.1 ms of it until the CPU started more work: 3.0 ms in compiled graphs, …" */
+bool facts_add_devices(struct buf *out, yyjson_val *profile);
 /* "2.51 ms in 8 calls of graphs · kernels with events 2.01 ms, 100 % of it with a source line" */
 bool facts_add_graph_calls(struct buf *out, yyjson_val *profile);
 /* "647 μs in operators outside of compiled graphs" */

@@ -73,6 +73,8 @@ static void add_profile(struct summary_facts *facts, yyjson_val *root, struct bu
         facts_add_gap(text, profile);
         add_fact(facts, NULL, text);
     }
+    if (facts_add_devices(text, profile))
+        add_fact(facts, "Devices", text);
     for (size_t i = 0; facts_add_never_ran(text, root, i); i++)
         add_fact(facts, i ? NULL : "Never ran", text);
     for (size_t i = 0; facts_add_hot_line(text, profile, i); i++)

@@ -24,7 +24,7 @@ static void take_kernel(struct rank_ran *ran, const struct model *model, struct 
     const struct profile *profile = model->profile;
     const struct kernel *slowest = NULL;
     for (size_t i = 0; profile->kernels && i < model->kernels->list.count; i++) {
-        int64_t ns = profile->devices ? profile->kernels[i].device_ns : profile->kernels[i].ns;
+        int64_t ns = profile->devices.count ? profile->kernels[i].device_ns : profile->kernels[i].ns;
         if (ns <= ran->kernel_ns)
             continue;
         slowest = &model->kernels->list.items[i];
@@ -57,7 +57,7 @@ struct rank_ran *rank_ran_take(const struct model *model, struct arena *arena) {
     ran->calls = profile->regions.calls;
     ran->steps = profile->steps;
     ran->region_ns = profile->regions.ns;
-    ran->graph_ns = profile->devices ? profile->graph_calls.device_ns : profile->graph_calls.ns;
+    ran->graph_ns = profile->devices.count ? profile->graph_calls.device_ns : profile->graph_calls.ns;
     ran->guard_ns = profile->lookups.ns;
     take_compile(ran, model, arena);
     take_kernel(ran, model, arena);

@@ -322,7 +322,7 @@ static void say_gap(struct findings *findings, const struct profile *profile, co
     struct finding *finding = &findings->list.items[findings->of_breaks[gap->graph_break]];
     struct buf why = {0};
     if (gap->eager_ns < profile->regions.ns / SMALL_PART)
-        return;
+        return; /* what no version fits is no cost of the break */
     BUF_ADD(&why, finding->why, finding->why.len ? " " : "", "In the profile, ");
     add_ns(&why, gap->eager_ns);
     buf_add_lit(&why, " of the calls that it splits ran outside of graphs");
@@ -333,6 +333,11 @@ static void say_gap(struct findings *findings, const struct profile *profile, co
     } else {
         buf_add_lit(&why, ", and nothing in graphs.");
     }
+    if (gap->unmatched_ns >= profile->regions.ns / SMALL_PART) {
+        buf_add_lit(&why, " Another ");
+        add_ns(&why, gap->unmatched_ns);
+        buf_add_lit(&why, " ran eagerly after guard checks that no version passed, as beyond a recompile limit.");
+    }
     finding->why = finding_keep(findings, &why);
     finding->run_us += gap->eager_ns / 1000;
     if (gap->eager_ns > gap->graph_ns && finding->impact > IMPACT_EVERY_STEP)
@@ -342,7 +347,7 @@ static void say_gap(struct findings *findings, const struct profile *profile, co
 /* ---- Kernels */
 
 static int64_t kernel_ns(const struct profile *profile, const struct run_time *time) {
-    return profile->devices ? time->device_ns : time->ns;
+    return profile->devices.count ? time->device_ns : time->ns;
 }
 
 /* Calls of a kernel, without the slowest ones, which may have been the first. */
@@ -384,7 +389,7 @@ static void add_hot_kernel(struct findings *findings, const struct model *model,
     add_ns(&why, ns);
     buf_add_lit(&why, " of ");
     add_ns(&why, all_ns);
-    buf_add_str(&why, profile->devices ? " on devices." : ".");
+    buf_add_str(&why, profile->devices.count ? " on devices." : ".");
     finding->why = finding_keep(findings, &why);
     finding_set_place(findings, finding, compile);
     if (source) {

@@ -118,6 +118,7 @@ static void note_index(struct fold *fold, uint32_t index, const struct break_tex
     uint32_t pair[2] = {index, place};
     bool added;
     found->count++;
+    compile->last_break = index;
     note_end(fold, found, said);
     note_callees(fold, found, said);
     if (said->then.reason.ptr && (!found->then_of.count || found->then_of.items[found->then_of.count - 1] != place))

@@ -248,6 +248,7 @@ struct compile {
     LIST(struct slice) reasons, restarts;
     LIST(struct changed) changed; /* state that the function changes when it runs; at most CHANGED_MAX */
     LIST(uint32_t) breaks;
+    uint32_t last_break; /* of those, the one that was logged last */
     LIST(struct cache_result) caches;
     LIST(struct cache_result) further_caches; /* extras.h */
     int64_t runtime_parts_us[RUNTIME_PARTS];  /* parts of runtime_us; 0: none */

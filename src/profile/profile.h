@@ -71,13 +71,16 @@ struct profiled_compile {
     int64_t guard_ns, overhead_ns;
     int64_t compiling_ns; /* in its calls while the compiler ran; in none of the other times */
     int64_t eager_ns;     /* in its calls, but in no graph, overhead or other region */
+    int64_t unmatched_ns; /* part of eager_ns: after guard checks in its calls that found no version */
     int64_t backward_ns;  /* of the calls of its backward graphs, which are outside of its own */
+    int64_t late_ns;      /* as in profiled_devices: in its calls, before work that its own code or graphs start */
 };
 
-/* What ran at a graph break, if that is the only one of its compiles. */
+/* What ran at a graph break that ends the graph of its compiles. */
 struct profiled_gap {
     uint32_t graph_break; /* in model->breaks */
-    int64_t eager_ns;     /* sum of its compiles */
+    int64_t eager_ns;     /* sum of its compiles, without unmatched_ns */
+    int64_t unmatched_ns; /* the same */
     int64_t graph_ns;     /* of the graphs in their calls, each once */
 };
 
@@ -90,7 +93,19 @@ struct profiled_graph {
     int64_t kernel_ns;           /* time of its operators, part of time.ns */
     uint64_t aligned, unaligned; /* calls */
     int64_t unaligned_ns;        /* time of the unaligned calls, part of time.ns */
+    uint64_t replays;            /* calls, among those, that replay a CUDA graph */
     bool kernel_events;          /* some call has events of generated kernels */
+};
+
+/* Devices, from their first to their last work. What they did not have in that time, they had not been given yet: their
+ * CPU started it late. */
+struct profiled_devices {
+    uint64_t count;                         /* 0: no trace has work on devices */
+    int64_t busy_ns, idle_ns;               /* sums of the devices */
+    int64_t late_ns;                        /* part of idle_ns in which the next work had not been started */
+    int64_t late_graphs_ns, late_frames_ns; /* parts of it: in graphs; in frames around them */
+    int64_t compiling_ns;                   /* part of idle_ns in which it had not, as the compiler ran */
+    int64_t kernel_ns, without_line_ns;     /* as in struct profile, on devices */
 };
 
 struct profiled_line {
@@ -131,26 +146,27 @@ struct profile {
     const struct profiles *profiles;
     const char **refused; /* by file: why it is not used for this log; NULL: it is */
     uint64_t steps;
-    int64_t start_ns;                        /* of the first event, since the epoch; INT64_MAX: unknown */
-    struct run_spread step_spread;           /* of the steps with a call of compiled code, without the compiler */
-    int64_t window_ns;                       /* from the first to the last event, of all files together */
-    LIST(struct profiled_compile) compiles;  /* by index of the compile */
-    LIST(struct profiled_graph) graphs;      /* by time, the longest first */
-    struct run_time *kernels;                /* by index in kernels->list; NULL: no kernel was aligned */
-    struct run_spread *kernel_spreads;       /* the same, of their calls: on devices if `devices`, else on the CPU */
-    LIST(struct profiled_line) lines;        /* by time, the longest first */
-    LIST(struct profiled_gap) gaps;          /* by index of the break; those with eager time */
-    LIST(struct profiled_name) eager;        /* operators that no graph contains, by time, the longest first */
-    LIST(struct profiled_span) spans;        /* of traces with a known clock, the first PROFILE_SPANS_MAX */
-    uint64_t more_spans;                     /* the number of those that were left out */
-    LIST(struct profiled_thread) threads;    /* of spans */
-    LIST(struct profiled_process) processes; /* by number, each once */
+    int64_t start_ns;                       /* of the first event, since the epoch; INT64_MAX: unknown */
+    struct run_spread step_spread;          /* of the steps with a call of compiled code, without the compiler */
+    int64_t window_ns;                      /* from the first to the last event, of all files together */
+    LIST(struct profiled_compile) compiles; /* by index of the compile */
+    LIST(struct profiled_graph) graphs;     /* by time, the longest first */
+    struct run_time *kernels;               /* by index in kernels->list; NULL: no kernel was aligned */
+    struct run_spread *kernel_spreads;      /* the same, of their calls: on devices if there are any, else on the CPU */
+    LIST(struct profiled_line) lines;       /* by time, the longest first */
+    LIST(struct profiled_gap) gaps;         /* by index of the break; those with eager time */
+    LIST(struct profiled_name) eager;       /* operators that no graph contains, by time, the longest first */
+    LIST(struct profiled_span) spans;       /* of traces with a known clock, the first PROFILE_SPANS_MAX */
+    uint64_t more_spans;                    /* the number of those that were left out */
+    LIST(struct profiled_thread) threads;   /* of spans */
+    LIST(struct profiled_process) processes;       /* by number, each once */
     struct run_time regions, graph_calls, lookups; /* the time of regions is that of the outermost ones */
     struct run_spread lookup_spread;
+    uint64_t unmatched;                 /* lookups after which no compiled code is called: no version fits */
     int64_t kernel_ns, without_line_ns; /* in graphs */
     int64_t overhead_ns, eager_ns;
-    int64_t compiling_ns;  /* in calls of frames while the compiler ran */
-    bool devices;          /* a trace has work on devices */
+    int64_t compiling_ns; /* in calls of frames while the compiler ran */
+    struct profiled_devices devices;
     uint64_t unknown_ids;  /* calls of regions whose id is not in the log */
     uint64_t unknown_keys; /* calls of graphs whose key is not in the log */
 };

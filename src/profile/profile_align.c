@@ -1,5 +1,12 @@
 #include "profile/profile_parts.h"
 
+#define NONE UINT32_MAX
+
+/* The name of a generated kernel on a device. */
+static struct slice work_name(const struct kernel *kernel) {
+    return kernel->label.len ? kernel->label : kernel->name;
+}
+
 void profile_calls_make(struct profile_calls *calls, const struct kernels *kernels, const struct code_calls *code) {
     if (calls->all || !code->count)
         return;
@@ -11,29 +18,115 @@ void profile_calls_make(struct profile_calls *calls, const struct kernels *kerne
         *map_put(&calls->bases, profile_kernel_base(kernel), 0, NULL) |= kernel->kind == KERNEL_EXTERN ? 0 : 1;
         if (kernel->kind == KERNEL_EXTERN)
             calls->library[calls->library_count++] = calls->all[i];
+        else
+            map_put(&calls->works, work_name(kernel), 0, NULL);
     }
 }
 
 void profile_calls_free(struct profile_calls *calls) {
     map_free(&calls->bases);
+    map_free(&calls->works);
     mem_free(calls->library);
 }
 
-bool profile_align(const struct profile_calls *calls, const struct kernels *kernels, const struct slice *operators,
-                   size_t count, uint32_t *assigned, bool *generated) {
+static bool is_named(const struct profile_calls *calls, const struct profile_operator *operator) {
+    return !operator->replayed && map_get(&calls->bases, operator->name) != MAP_NONE;
+}
+
+static bool align_operators(const struct profile_calls *calls, const struct kernels *kernels,
+                            const struct profile_operator *operators, size_t count, struct profile_assigned *assigned,
+                            bool *generated) {
     uint32_t next = 0;
     *generated = false;
     for (size_t i = 0; i < count && !*generated; i++)
-        *generated = map_get(&calls->bases, operators[i]) == 1;
+        *generated = !operators[i].replayed && map_get(&calls->bases, operators[i].name) == 1;
     const uint32_t *order = *generated ? calls->all : calls->library;
     uint32_t expected = *generated ? calls->count : calls->library_count;
     for (size_t i = 0; i < count; i++) {
-        assigned[i] = UINT32_MAX;
-        if (map_get(&calls->bases, operators[i]) == MAP_NONE)
+        assigned[i] = (struct profile_assigned){NONE, false};
+        if (!is_named(calls, &operators[i]))
             continue;
-        if (next == expected || !slice_eq(profile_kernel_base(&kernels->list.items[order[next]]), operators[i]))
+        if (next == expected || !slice_eq(profile_kernel_base(&kernels->list.items[order[next]]), operators[i].name))
             return false;
-        assigned[i] = order[next++];
+        assigned[i].kernel = order[next++];
     }
     return next == expected;
+}
+
+/* What is between two operators whose kernels are known: `count` operators from `first`, and the library calls
+ * calls->all[from..to]. */
+struct between {
+    size_t first, count;
+    uint32_t from, to;
+};
+
+static void assign_between(const struct profile_calls *calls, const struct profile_operator *operators,
+                           struct profile_assigned *assigned, const struct between *between) {
+    uint32_t wanted = between->to - between->from, next = between->from;
+    size_t works = 0;
+    bool more = false;
+    for (size_t i = between->first; i < between->first + between->count; i++)
+        works += operators[i].replayed;
+    if (!wanted || (wanted > 1 && works != wanted))
+        return;
+    for (size_t i = between->first; i < between->first + between->count; i++) {
+        if (!operators[i].replayed)
+            continue;
+        assigned[i] = (struct profile_assigned){calls->all[next], more};
+        more = wanted == 1;
+        next += wanted > 1;
+    }
+}
+
+/* The first call from `from` on that the operator may be, with only library calls before it. calls->count: none. */
+static uint32_t find_call(const struct profile_calls *calls, const struct kernels *kernels, uint32_t from,
+                          const struct profile_operator *operator) {
+    for (uint32_t at = from; at < calls->count; at++) {
+        const struct kernel *kernel = &kernels->list.items[calls->all[at]];
+        bool library = kernel->kind == KERNEL_EXTERN;
+        if (operator->replayed ? !library && slice_eq(work_name(kernel), operator->name)
+                               : slice_eq(profile_kernel_base(kernel), operator->name))
+            return at;
+        if (!library)
+            break;
+    }
+    return calls->count;
+}
+
+static bool align_works(const struct profile_calls *calls, const struct kernels *kernels,
+                        const struct profile_operator *operators, size_t count, struct profile_assigned *assigned,
+                        bool only_works) {
+    uint32_t next = 0;
+    size_t done = 0;
+    for (size_t i = 0; i < count; i++) {
+        assigned[i] = (struct profile_assigned){NONE, false};
+        if (operators[i].replayed ? map_get(&calls->works, operators[i].name) == MAP_NONE
+                                  : only_works || !is_named(calls, &operators[i]))
+            continue;
+        uint32_t at = find_call(calls, kernels, next, &operators[i]);
+        if (at == calls->count)
+            return false;
+        assign_between(calls, operators, assigned, &(struct between){done, i - done, next, at});
+        assigned[i].kernel = calls->all[at];
+        next = at + 1;
+        done = i + 1;
+    }
+    for (uint32_t at = next; at < calls->count; at++)
+        if (kernels->list.items[calls->all[at]].kind != KERNEL_EXTERN)
+            return false;
+    assign_between(calls, operators, assigned, &(struct between){done, count - done, next, calls->count});
+    return true;
+}
+
+bool profile_align(const struct profile_calls *calls, const struct kernels *kernels,
+                   const struct profile_operator *operators, size_t count, struct profile_assigned *assigned,
+                   bool *generated) {
+    bool whole = align_operators(calls, kernels, operators, count, assigned, generated), replays = false;
+    for (size_t i = 0; i < count && !replays; i++)
+        replays = operators[i].replayed;
+    if (!replays)
+        return whole;
+    bool recorded = whole && (*generated || calls->library_count == calls->count);
+    *generated |= calls->works.count > 0;
+    return align_works(calls, kernels, operators, count, assigned, recorded);
 }

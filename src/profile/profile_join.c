@@ -6,6 +6,11 @@
 #define SEVERAL (UINT32_MAX - 1)
 enum { CANDIDATES_MAX = 256 };
 
+/* Guard checks. ns: -1: none. */
+struct lookup {
+    int64_t ns, end_ns, known_ns; /* known_ns: of the frame around it, at the end */
+};
+
 /* An open event. */
 struct open_event {
     const struct profile_event *event;
@@ -22,21 +27,20 @@ struct open_event {
     bool compiled;              /* of a step: compiled code is called in it */
     size_t children;            /* of a graph: where its children begin in `children` */
     int64_t known_ns;           /* of a region: time of what has its own place */
-    int64_t lookup_ns;          /* of the lookup that no region has taken; -1: none */
+    struct lookup lookup;       /* of the lookup that no region has taken */
+    struct lookup unmatched;    /* of a region: the first lookup in it that no region has taken */
     int64_t compiling_ns;       /* of a region: time in it during which the compiler ran */
     int64_t inner_compiling_ns; /* part of it in regions in it */
     bool has_graph;             /* of a wrapper: compiled code is called in it */
+    bool replays;               /* of a graph: a CUDA graph */
     int64_t spans_ns;           /* of what is a span of its own, if this is one */
 };
 
+/* What ran in a graph: an operator or, if `replayed`, work on a device. */
 struct child {
     uint32_t name;
+    bool replayed;
     int64_t ns, device_ns;
-};
-
-struct device_work {
-    uint32_t id;
-    int64_t ns;
 };
 
 /* Times whose spread is wanted: at most one for each event of a trace. */
@@ -73,12 +77,12 @@ struct join {
     uint32_t file;
     struct map called; /* ids of its regions */
     struct name_role *roles;
-    LIST(uint64_t) processes;           /* that it names, by number, each once */
-    LIST(struct device_work) work;      /* by id */
+    LIST(uint64_t) processes; /* that it names, by number, each once */
+    struct device_works works;
     LIST(struct compiler_run) compiler; /* of the trace's processes: by time, apart from each other */
     LIST(struct open_event) stack;
     LIST(struct child) children;
-    int64_t top_lookup_ns; /* as frame.lookup_ns, outside of everything */
+    struct lookup top_lookup; /* as frame.lookup, outside of everything */
 };
 
 static void index_compiles(struct join *j) {
@@ -262,11 +266,9 @@ static void begin_region(struct join *j, struct open_event *frame, uint32_t oute
     }
 }
 
-/* The only graph break of the region's compile; NONE: it has none, or several. */
 static uint32_t break_of(const struct join *j, uint32_t region) {
     uint32_t compile = j->stack.items[region].compile;
-    const struct compile *of = compile == NONE ? NULL : j->model->compiles.items[compile];
-    return of && of->breaks.count == 1 ? of->breaks.items[0] : NONE;
+    return compile == NONE ? NONE : profile_break_of(j->model->compiles.items[compile]);
 }
 
 /* Adds the time of a graph to the break of a region around it, unless one of those between has the same break, as
@@ -345,25 +347,67 @@ static void begin_operator(struct join *j, struct open_event *frame, const struc
     }
 }
 
-/* The time of the work with this correlation, which counts for the first launch that has it. */
-static int64_t take_device_ns(struct join *j, uint32_t id) {
-    size_t at = 0;
+/* The time between these, from the start of the frame on, in which the compiler did not run. */
+static int64_t late_in(const struct join *j, const struct open_event *frame, int64_t from_ns, int64_t until_ns) {
+    if (frame && frame->event->start_ns > from_ns)
+        from_ns = frame->event->start_ns;
+    if (!frame || from_ns >= until_ns)
+        return 0;
+    return until_ns - from_ns - (j->compiler.count ? compiling_between(j, from_ns, until_ns) : 0);
+}
+
+/* How long the device waited for the launch of this work, and where the CPU was meanwhile. */
+static void add_late(struct join *j, const struct open_event *launch, const struct device_work *work) {
+    struct profiled_devices *devices = &j->profile->devices;
+    const struct open_event *region = frame_at(j, launch->region), *graph = frame_at(j, launch->graph), *outermost;
+    int64_t from_ns = work->start_ns - work->gap_ns, launched_ns = launch->event->start_ns,
+            until_ns = launched_ns < work->start_ns ? launched_ns : work->start_ns;
+    if (!work->gap_ns || until_ns <= from_ns)
+        return;
+    int64_t compiling_ns = j->compiler.count ? compiling_between(j, from_ns, until_ns) : 0,
+            graph_ns = late_in(j, graph, from_ns, until_ns);
+    for (outermost = region; outermost && outermost->outer != NONE;)
+        outermost = frame_at(j, outermost->outer);
+    int64_t frame_ns = late_in(j, outermost, from_ns, until_ns);
+    devices->compiling_ns += compiling_ns;
+    devices->late_ns += until_ns - from_ns - compiling_ns;
+    devices->late_graphs_ns += graph_ns;
+    devices->late_frames_ns += frame_ns > graph_ns ? frame_ns - graph_ns : 0;
+    if (region && region->compile != NONE)
+        compile_of(j, region->compile)->late_ns += late_in(j, region, from_ns, until_ns);
+}
+
+static bool replays_graph(const struct join *j, const struct profile_event *event) {
+    return slice_find(j->trace->names.items[event->name], SLICE("GraphLaunch")) != SIZE_MAX;
+}
+
+/* The time of the work that a launch starts. What a CUDA graph replays takes the place of operators. */
+static int64_t take_works(struct join *j, const struct open_event *frame) {
+    size_t count = 0;
     int64_t ns = 0;
-    SEARCH(at, j->work.count, middle, j->work.items[middle].id < id);
-    for (; at < j->work.count && j->work.items[at].id == id && j->work.items[at].ns; at++) {
-        ns += j->work.items[at].ns;
-        j->work.items[at].ns = 0;
+    struct device_work *works = frame->event->id ? profile_works_of(&j->works, frame->event->id, &count) : NULL;
+    bool replay = count && frame->graph != NONE && replays_graph(j, frame->event);
+    for (size_t i = 0; i < count; i++) {
+        const struct profile_event *event = &j->trace->events.items[works[i].event];
+        add_late(j, frame, &works[i]);
+        ns += event->ns;
+        if (replay)
+            LIST_ADD(&j->children, (struct child){.name = event->name, .replayed = true, .device_ns = event->ns});
+        works[i].event = NONE;
     }
+    if (replay)
+        frame_at(j, frame->graph)->replays = true;
     return ns;
 }
 
 /* Adds the work that a launch started to everything that it is in. */
 static void add_launch(struct join *j, const struct open_event *frame) {
-    int64_t ns = frame->event->id ? take_device_ns(j, frame->event->id) : 0;
+    size_t children = j->children.count;
+    int64_t ns = take_works(j, frame);
     struct open_event *region = frame_at(j, frame->region), *graph = frame_at(j, frame->graph);
     if (!ns)
         return;
-    if (frame->child != NONE)
+    if (frame->child != NONE && children == j->children.count)
         j->children.items[frame->child].device_ns += ns;
     if (frame->eager != NONE)
         j->profile->eager.items[frame->eager].time.device_ns += ns;
@@ -387,8 +431,8 @@ static struct open_event open_in(const struct open_event *parent, const struct p
     frame.place = 0;
     frame.children = 0;
     frame.known_ns = frame.compiling_ns = frame.inner_compiling_ns = frame.spans_ns = 0;
-    frame.lookup_ns = -1;
-    frame.compiled = frame.has_graph = false;
+    frame.lookup.ns = frame.unmatched.ns = -1;
+    frame.compiled = frame.has_graph = frame.replays = false;
     return frame;
 }
 
@@ -397,15 +441,27 @@ static bool hides_graphs(struct join *j, uint32_t region) {
     return compile != NONE && profile_hides_graphs(j->model->compiles.items[compile]);
 }
 
+/* Notes that no region has taken the latest lookup in the event, which may be NULL. */
+static void leave_lookup(struct join *j, struct open_event *frame) {
+    struct lookup *lookup = frame ? &frame->lookup : &j->top_lookup;
+    if (lookup->ns < 0)
+        return;
+    j->profile->unmatched++;
+    if (frame && frame->role == ROLE_REGION && frame->unmatched.ns < 0)
+        frame->unmatched = *lookup;
+    lookup->ns = -1;
+}
+
 static void begin(struct join *j, const struct profile_event *event) {
     uint32_t place = (uint32_t)j->stack.count;
     struct open_event *parent = place ? &j->stack.items[place - 1] : NULL, frame = open_in(parent, event);
-    int64_t *lookup = parent ? &parent->lookup_ns : &j->top_lookup_ns, lookup_ns = -1;
+    struct lookup *lookup = parent ? &parent->lookup : &j->top_lookup;
+    int64_t lookup_ns = -1;
     frame.role = event->kind == PROFILE_LAUNCH ? ROLE_OPERATOR : j->roles[event->name].role;
     switch (frame.role) {
     case ROLE_REGION:
-        lookup_ns = *lookup;
-        *lookup = -1;
+        lookup_ns = lookup->ns;
+        lookup->ns = -1;
         leave_eager(j, &frame);
         leave_wrapper(j, &frame);
         begin_region(j, &frame, frame.region, lookup_ns);
@@ -420,10 +476,11 @@ static void begin(struct join *j, const struct profile_event *event) {
         frame.child = NONE;
         break;
     case ROLE_LOOKUP:
-        *lookup = event->ns;
+        leave_lookup(j, parent);
         add_time(&j->profile->lookups, event->ns, 0);
         LIST_ADD(&j->lookups.ns, event->ns);
         note_known(j, frame.region, event->ns);
+        *lookup = (struct lookup){event->ns, event->start_ns + event->ns, parent ? parent->known_ns : 0};
         break;
     case ROLE_PROLOGUE:
         note_known(j, frame.region, event->ns);
@@ -453,14 +510,19 @@ static void begin(struct join *j, const struct profile_event *event) {
 }
 
 /* Whether the operators of the call fit its code; then sets the kernel of each. */
-static bool align(struct join *j, const struct open_event *frame, struct profiled_graph *graph, uint32_t *assigned) {
+static bool align(struct join *j, const struct open_event *frame, struct profiled_graph *graph,
+                  struct profile_assigned *assigned) {
     size_t count = j->children.count - frame->children;
     bool generated = false, known = graph->code != NONE && j->kernels->codes.items[graph->code].known;
     if (!known)
         return false;
-    struct slice *operators = mem_alloc((count + 1) * sizeof *operators);
-    for (size_t i = 0; i < count; i++)
-        operators[i] = j->roles[j->children.items[frame->children + i].name].base;
+    struct profile_operator *operators = mem_alloc((count + 1) * sizeof *operators);
+    for (size_t i = 0; i < count; i++) {
+        const struct child *child = &j->children.items[frame->children + i];
+        operators[i] =
+            (struct profile_operator){child->replayed ? j->trace->names.items[child->name] : j->roles[child->name].base,
+                                      child->replayed};
+    }
     profile_calls_make(&j->code_calls[graph->code], j->kernels, &j->kernels->codes.items[graph->code]);
     bool good = profile_align(&j->code_calls[graph->code], j->kernels, operators, count, assigned, &generated);
     graph->kernel_events |= generated;
@@ -468,23 +530,35 @@ static bool align(struct join *j, const struct open_event *frame, struct profile
     return good;
 }
 
+static void add_kernel(struct join *j, const struct child *child, const struct profile_assigned *assigned) {
+    struct times *device_calls = &j->kernel_device_calls[assigned->kernel];
+    struct run_time *time = &j->profile->kernels[assigned->kernel];
+    if (assigned->more) {
+        time->device_ns += child->device_ns;
+        device_calls->ns.items[device_calls->ns.count - 1] += child->device_ns;
+        return;
+    }
+    add_time(time, child->ns, child->device_ns);
+    LIST_ADD(&j->kernel_calls[assigned->kernel].ns, child->ns);
+    LIST_ADD(&device_calls->ns, child->device_ns);
+}
+
 static void end_graph(struct join *j, const struct open_event *frame) {
     struct profiled_graph *graph = &j->profile->graphs.items[frame->place];
     size_t count = j->children.count - frame->children;
-    uint32_t *assigned = mem_alloc((count + 1) * sizeof *assigned);
+    struct profile_assigned *assigned = mem_zalloc(count + 1, sizeof *assigned);
     bool good = align(j, frame, graph, assigned);
     graph->aligned += good;
     graph->unaligned += !good;
     graph->unaligned_ns += good ? 0 : frame->event->ns;
+    graph->replays += frame->replays;
     for (size_t i = 0; i < count; i++) {
         const struct child *child = &j->children.items[frame->children + i];
         graph->kernel_ns += child->ns;
         j->profile->kernel_ns += child->ns;
-        if (good && assigned[i] != NONE) {
-            add_time(&j->profile->kernels[assigned[i]], child->ns, child->device_ns);
-            LIST_ADD(&j->kernel_calls[assigned[i]].ns, child->ns);
-            LIST_ADD(&j->kernel_device_calls[assigned[i]].ns, child->device_ns);
-        }
+        j->profile->devices.kernel_ns += child->device_ns;
+        if (good && assigned[i].kernel != NONE)
+            add_kernel(j, child, &assigned[i]);
     }
     mem_free(assigned);
     j->children.count = frame->children;
@@ -535,12 +609,24 @@ static void end_wrapper(struct join *j, const struct open_event *frame) {
     if (frame->wrapper != j->stack.count || frame->has_graph || frame->region != NONE)
         return;
     add_overhead(j, NONE, -ns);
-    add_time(&j->profile->eager.items[eager_place(j, j->trace->names.items[frame->event->name])].time, ns, 0);
+    uint32_t place = eager_place(j, j->trace->names.items[frame->event->name]);
+    add_time(&j->profile->eager.items[place].time, ns, 0);
     j->profile->eager_ns += ns;
 }
 
+/* The time of the region after guard checks that found no version, outside of what has its own place. */
+static int64_t unmatched_ns(const struct join *j, const struct open_event *frame) {
+    int64_t end_ns = frame->event->start_ns + frame->event->ns;
+    if (frame->unmatched.ns < 0)
+        return 0;
+    int64_t ns = end_ns - frame->unmatched.end_ns - (frame->known_ns - frame->unmatched.known_ns) -
+                 (j->compiler.count ? compiling_between(j, frame->unmatched.end_ns, end_ns) : 0);
+    return ns > 0 ? ns : 0;
+}
+
 static void end(struct join *j) {
-    const struct open_event frame = j->stack.items[--j->stack.count];
+    struct open_event frame = j->stack.items[--j->stack.count];
+    leave_lookup(j, &frame);
     if (frame.role == ROLE_WRAPPER)
         end_wrapper(j, &frame);
     if (is_span(frame.role) && j->trace->clock_known)
@@ -557,16 +643,13 @@ static void end(struct join *j) {
     rest = rest > 0 ? rest : 0;
     const struct compile *compile = j->model->compiles.items[frame.compile];
     if (compile->breaks.count || profile_hides_graphs(compile)) {
+        int64_t unmatched = unmatched_ns(j, &frame);
         compile_of(j, frame.compile)->eager_ns += rest;
+        compile_of(j, frame.compile)->unmatched_ns += unmatched < rest ? unmatched : rest;
     } else {
         compile_of(j, frame.compile)->overhead_ns += rest;
         j->profile->overhead_ns += rest;
     }
-}
-
-static int by_id(const void *a, const void *b) {
-    const struct device_work *one = a, *other = b;
-    return one->id < other->id ? -1 : one->id > other->id;
 }
 
 static int by_number(const void *a, const void *b) {
@@ -701,21 +784,27 @@ static void find_elsewhere(struct join *j, size_t n) {
     }
 }
 
+static void find_works(struct join *j) {
+    struct profiled_devices *devices = &j->profile->devices;
+    profile_find_works(&j->works, j->trace);
+    devices->count += j->works.devices;
+    devices->busy_ns += j->works.busy_ns;
+    devices->idle_ns += j->works.idle_ns;
+}
+
 static void sweep(struct join *j) {
     const struct profile_trace *trace = j->trace;
     int64_t first = INT64_MAX, last = INT64_MIN;
-    j->top_lookup_ns = -1;
+    bool devices = false;
+    j->top_lookup.ns = -1;
     for (size_t i = 0; i < trace->events.count; i++) {
         const struct profile_event *event = &trace->events.items[i];
+        devices |= event->kind == PROFILE_DEVICE;
         first = event->start_ns < first ? event->start_ns : first;
         last = event->start_ns + event->ns > last ? event->start_ns + event->ns : last;
-        if (event->kind == PROFILE_DEVICE) {
-            j->profile->devices = true;
-            if (event->id && event->ns)
-                LIST_ADD(&j->work, (struct device_work){event->id, event->ns});
-        }
     }
-    LIST_SORT(&j->work, by_id);
+    if (devices)
+        find_works(j);
     if (first <= last && __builtin_add_overflow(j->profile->window_ns, last - first, &j->profile->window_ns))
         j->profile->window_ns = INT64_MAX;
     note_start(j, first);
@@ -727,19 +816,20 @@ static void sweep(struct join *j) {
         bool other_track = i && trace->events.items[i - 1].track != event->track;
         if (!i || other_track)
             find_elsewhere(j, i);
-        if (other_track)
-            j->top_lookup_ns = -1;
         while (j->stack.count) {
             const struct profile_event *open = j->stack.items[j->stack.count - 1].event;
             if (open->track == event->track && event->start_ns < open->start_ns + open->ns)
                 break;
             end(j);
         }
+        if (other_track)
+            leave_lookup(j, NULL);
         begin(j, event);
     }
     while (j->stack.count)
         end(j);
-    j->work.count = 0;
+    leave_lookup(j, NULL);
+    j->works.list.count = 0;
 }
 
 const char profile_other_rank[] = "is of another rank";
@@ -788,7 +878,7 @@ static void join_free(struct join *j) {
     mem_free(j->same_key);
     mem_free(j->earlier);
     mem_free(j->processes.items);
-    mem_free(j->work.items);
+    mem_free(j->works.list.items);
     mem_free(j->compiler.items);
     mem_free(j->stack.items);
     mem_free(j->children.items);
@@ -850,7 +940,8 @@ static void find_spreads(struct join *j) {
     for (size_t i = 0; i < profile->graphs.count; i++)
         profile->graphs.items[i].spread = spread_of(&j->graph_calls.items[i]);
     for (size_t i = 0; j->kernel_calls && i < j->kernels->list.count; i++)
-        profile->kernel_spreads[i] = spread_of(profile->devices ? &j->kernel_device_calls[i] : &j->kernel_calls[i]);
+        profile->kernel_spreads[i] =
+            spread_of(profile->devices.count ? &j->kernel_device_calls[i] : &j->kernel_calls[i]);
     profile->lookup_spread = spread_of(&j->lookups);
     profile->step_spread = spread_of(&j->steps);
 }

@@ -49,7 +49,7 @@ static void add_line(struct profile *profile, struct map *places, const struct k
 
 void profile_find_lines(struct profile *profile, const struct kernels *kernels) {
     AUTO_MAP places = {0};
-    int64_t with_line = 0;
+    int64_t with_line = 0, with_line_on_devices = 0;
     for (size_t i = 0; profile->kernels && i < kernels->list.count; i++) {
         const struct kernel *kernel = &kernels->list.items[i];
         const struct run_time *time = &profile->kernels[i];
@@ -65,8 +65,10 @@ void profile_find_lines(struct profile *profile, const struct kernels *kernels) 
             done++;
         }
         with_line += count ? time->ns : 0;
+        with_line_on_devices += count ? time->device_ns : 0;
     }
     profile->without_line_ns = profile->kernel_ns - with_line;
+    profile->devices.without_line_ns = profile->devices.kernel_ns - with_line_on_devices;
 }
 
 void profile_find_backward(struct profile *profile, const struct kernels *kernels) {
@@ -82,17 +84,25 @@ bool profile_hides_graphs(const struct compile *compile) {
     return compile->ops > 0 && !compile->has_code;
 }
 
+/* Of several breaks, it is the last one: at each of them, Dynamo traces the frame again from its start, up to the break. */
+uint32_t profile_break_of(const struct compile *compile) {
+    return compile->breaks.count && !profile_hides_graphs(compile) ? compile->last_break : UINT32_MAX;
+}
+
 void profile_find_gaps(struct profile *profile, const struct model *model) {
     struct profiled_gap *gaps = profile->gaps.items;
     for (size_t i = 0; i < profile->compiles.count; i++) {
         const struct compile *compile = model->compiles.items[i];
-        if (compile->breaks.count != 1 || profile_hides_graphs(compile))
+        const struct profiled_compile *ran = &profile->compiles.items[i];
+        uint32_t graph_break = profile_break_of(compile);
+        if (graph_break == UINT32_MAX)
             continue;
-        gaps[compile->breaks.items[0]].eager_ns += profile->compiles.items[i].eager_ns;
+        gaps[graph_break].eager_ns += ran->eager_ns - ran->unmatched_ns;
+        gaps[graph_break].unmatched_ns += ran->unmatched_ns;
     }
     size_t kept = 0;
     for (size_t i = 0; i < profile->gaps.count; i++)
-        if (gaps[i].eager_ns)
+        if (gaps[i].eager_ns || gaps[i].unmatched_ns)
             gaps[kept++] = gaps[i];
     profile->gaps.count = kept;
 }

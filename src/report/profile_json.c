@@ -17,7 +17,7 @@ static void write_us(struct jsonw *w, const char *key, int64_t ns) {
 static void write_time(struct jsonw *w, const struct profile *profile, const struct run_time *time) {
     jsonw_u64(w, "calls", time->calls);
     write_us(w, "total_us", time->ns);
-    if (profile->devices)
+    if (profile->devices.count)
         write_us(w, "device_us", time->device_ns);
 }
 
@@ -62,7 +62,10 @@ static void write_compiles(struct jsonw *w, const struct report_view *view) {
         write_us(w, "guard_us", compile->guard_ns);
         write_us(w, "overhead_us", compile->overhead_ns);
         write_us(w, "eager_us", compile->eager_ns);
+        write_us(w, "unmatched_us", compile->unmatched_ns);
         write_us(w, "compiling_us", compile->compiling_ns);
+        if (profile->devices.count)
+            write_us(w, "waiting_us", compile->late_ns);
         jsonw_end_object(w);
     }
     jsonw_end_array(w);
@@ -97,6 +100,7 @@ static void write_graphs(struct jsonw *w, const struct report_view *view) {
         jsonw_u64(w, "aligned_calls", graph->aligned);
         jsonw_u64(w, "unaligned_calls", graph->unaligned);
         write_us(w, "unaligned_us", graph->unaligned_ns);
+        jsonw_u64(w, "replays", graph->replays);
         jsonw_end_object(w);
     }
     jsonw_end_array(w);
@@ -159,7 +163,7 @@ static void write_lines(struct jsonw *w, const struct profile *profile) {
         jsonw_object(w, NULL);
         JSON_MEMBERS(w, line, file, line, code);
         write_us(w, "total_us", line->time.ns);
-        if (profile->devices)
+        if (profile->devices.count)
             write_us(w, "device_us", line->time.device_ns);
         jsonw_end_object(w);
     }
@@ -185,6 +189,7 @@ static void write_eager(struct jsonw *w, const struct report_view *view) {
         jsonw_u64(w, "graph_break", gap->graph_break);
         place_json_write(w, "place", &view->model->breaks.items[gap->graph_break]->place);
         write_us(w, "total_us", gap->eager_ns);
+        write_us(w, "unmatched_us", gap->unmatched_ns);
         write_us(w, "graphs_us", gap->graph_ns);
         jsonw_end_object(w);
     }
@@ -221,6 +226,23 @@ static void write_guards(struct jsonw *w, const struct profile *profile) {
     jsonw_object(w, "guards");
     write_time(w, profile, &profile->lookups);
     write_spread(w, &profile->lookup_spread);
+    jsonw_u64(w, "unmatched", profile->unmatched);
+    jsonw_end_object(w);
+}
+
+static void write_devices(struct jsonw *w, const struct profiled_devices *devices) {
+    if (!devices->count)
+        return;
+    jsonw_object(w, "devices");
+    jsonw_u64(w, "count", devices->count);
+    write_us(w, "busy_us", devices->busy_ns);
+    write_us(w, "idle_us", devices->idle_ns);
+    write_us(w, "waiting_us", devices->late_ns);
+    write_us(w, "waiting_in_graphs_us", devices->late_graphs_ns);
+    write_us(w, "waiting_in_frames_us", devices->late_frames_ns);
+    write_us(w, "compiling_us", devices->compiling_ns);
+    write_us(w, "kernel_us", devices->kernel_ns);
+    write_us(w, "without_line_us", devices->without_line_ns);
     jsonw_end_object(w);
 }
 
@@ -241,6 +263,7 @@ void profile_json_write(struct jsonw *w, const char *key, const struct report_vi
     write_us(w, "compiling_us", profile->compiling_ns);
     write_us(w, "kernel_us", profile->kernel_ns);
     write_us(w, "without_line_us", profile->without_line_ns);
+    write_devices(w, &profile->devices);
     jsonw_u64(w, "unknown_regions", profile->unknown_ids);
     jsonw_u64(w, "unknown_graphs", profile->unknown_keys);
     write_compiles(w, view);

@@ -384,7 +384,7 @@ def gaps_are_those_of_their_break():
     assert set(by_line) == {much, little}, by_line
     assert by_line[much] > profile["graph_calls"]["total_us"] > by_line[little] / 4, by_line
     assert by_line[much] > 10 * by_line[little], by_line
-    for name in set(PROGRAMS) - {"breaks", "optimizer"}:
+    for name in set(PROGRAMS) - {"breaks", "optimizer", "several"}:
         assert of_program(name)[1]["eager"]["gaps"] == [], name
 
 
@@ -626,6 +626,135 @@ def work_on_devices_belongs_to_what_launched_it():
     assert profile["lines"] == sorted(profile["lines"], key=lambda row: -row["device_us"])
     _, without, _ = of_program("training")
     assert "device_us" not in without["graph_calls"] and [row["total_us"] for row in without["compiles"]] == [row["total_us"] for row in profile["compiles"]]
+
+
+def with_replays(name, library=(10,), recorded=False, change=lambda works: works):
+    """The trace of a program as in CUDA graphs: each call of a graph launches one, whose kernels have no event on the CPU. A library call is as
+    many of them as `library` has times in us, a generated kernel one of 3 us. recorded: the operators of the first call stay, which starts no work."""
+    trace, launch = read(DATA / name / f"{name}.json.gz"), 0
+    operators = [event for event in trace["traceEvents"] if event.get("cat") == "cpu_op" and event.get("ph") == "X"]
+    calls = [event for event in operators if event["name"].startswith("## Call")]
+    removed, added = set(), []
+    for call in calls:
+        launch += 1
+        inner = [event for event in operators if event["tid"] == call["tid"] and call["ts"] < event["ts"] < call["ts"] + call["dur"]]
+        works = []
+        for child in outermost(inner):
+            if child["name"] in ("aten::addmm", "aten::mm"):
+                works += [("void gemm<float, (Layout)1>(int)", us) for us in library]
+            elif "cpp_fused" in child["name"]:
+                works.append((re.sub("^graph_[0-9]+_", "", child["name"]), 3))
+        if not (recorded and launch == 1):
+            removed |= {id(event) for event in inner}
+        at = call["ts"] + call["dur"]
+        added.append({"ph": "X", "cat": "cuda_runtime", "name": "cudaGraphLaunch", "pid": call["pid"], "tid": call["tid"],
+                      "ts": round(at - 0.5, 3), "dur": 0.4, "args": {"correlation": launch}})
+        for kernel, us in change(works):
+            added.append({"ph": "X", "cat": "kernel", "name": kernel, "pid": 0, "tid": 7, "ts": round(at, 3), "dur": us,
+                          "args": {"stream": 7, "correlation": launch, "graph id": 3}})
+            at += us + 1
+    trace["traceEvents"] = [event for event in trace["traceEvents"] if id(event) not in removed] + added
+    return trace
+
+
+def replayed(*arguments, **options):
+    Path("replays.json").write_text(json.dumps(with_replays(*arguments, **options)))
+    return report_of(log_of("training"), "replays.json")[1]
+
+
+@case
+def a_replay_runs_the_kernels_of_its_code():
+    Path("gpu.json").write_text(json.dumps(with_devices("training")))
+    launched = report_of(log_of("training"), "gpu.json")[1]
+    for recorded in False, True:
+        profile = replayed("training", recorded=recorded)
+        for row in profile["graphs"]:
+            assert row["replays"] == row["calls"] == row["aligned_calls"], row
+        found = {(row["name"], row["index"]): (row["calls"], row["device_us"], row["places"]) for row in profile["kernels"]}
+        assert found == {(row["name"], row["index"]): (row["calls"], row["device_us"], row["places"]) for row in launched["kernels"]}
+        if not recorded:
+            assert all(row["total_us"] == 0 for row in profile["kernels"]) and profile["kernel_us"] == 0
+        assert profile["devices"]["kernel_us"] == launched["devices"]["kernel_us"] == profile["graph_calls"]["device_us"]
+        assert profile["devices"]["without_line_us"] == launched["devices"]["without_line_us"]
+        assert {row["line"]: row["device_us"] for row in profile["lines"]} == {row["line"]: row["device_us"] for row in launched["lines"]}
+
+
+@case
+def work_of_a_library_call_is_told_apart_only_where_it_is_certain():
+    """Several kernels between two generated ones: those of the only library call there, or of none."""
+    profile = replayed("training", library=(1, 9))
+    assert all(row["aligned_calls"] == row["calls"] for row in profile["graphs"])
+    library = [row for row in profile["kernels"] if row["name"].startswith("extern_kernels.")]
+    calls = {name: sum(row["calls"] for row in library if row["name"] == f"extern_kernels.{name}") for name in ("addmm", "mm")}
+    assert calls["addmm"] > 0 and 0 < calls["mm"] < 2 * calls["addmm"], calls  # the backward has pairs of products
+    for row in library:
+        assert row["device_us"] == 10 * row["calls"] and row["min_us"] == row["max_us"] == 10, row
+    lost = profile["devices"]["kernel_us"] - sum(row["device_us"] for row in profile["kernels"])
+    assert lost > 0 and abs(profile["devices"]["without_line_us"] - lost) < 0.01, lost
+
+
+@case
+def a_replay_of_other_kernels_is_not_aligned():
+    for change in (lambda works: works[1:], lambda works: works[::-1], lambda works: [*works, works[0]]):
+        for row in replayed("training", change=change)["graphs"]:
+            assert row["unaligned_calls"] == row["calls"] == row["replays"], row
+    profile = replayed("training", change=lambda works: [("Memset (Device)", 1), *works])  # before the first generated kernel
+    assert all(row["aligned_calls"] == row["calls"] for row in profile["graphs"])
+
+
+def on_device(works, launches):
+    """A trace of one call of [0/0], with work on a device (stream, start, time) and the launches of each, in us after the start of the call."""
+    trace = read(DATA / "dead/dead.json.gz")
+    region = next(event for event in trace["traceEvents"] if event["name"].startswith("Torch-Compiled Region"))
+    for number, ((stream, at, us), (thread, launched)) in enumerate(zip(works, launches, strict=True), 1):
+        start = region["ts"] if thread == "in" else region["ts"] + region["dur"]
+        trace["traceEvents"] += [
+            {"ph": "X", "cat": "cuda_runtime", "name": "cudaLaunchKernel", "pid": region["pid"], "tid": region["tid"],
+             "ts": round(start + launched, 3), "dur": 0.001, "args": {"correlation": number}},
+            {"ph": "X", "cat": "kernel", "name": "k", "pid": 0, "tid": stream, "ts": round(region["ts"] + at, 3), "dur": us, "args": {"correlation": number}}]
+    Path("gpu.json").write_text(json.dumps(trace))
+    key = region["name"].split(": ")[1]
+    profile = report_of(log_of("dead"), "gpu.json")[1]
+    return profile["devices"], next(row["waiting_us"] for row in profile["compiles"] if row["compile"] == key), region["dur"]
+
+
+@case
+def a_device_waits_for_what_is_not_started():
+    devices, of_frame, _ = on_device([(7, 10, 5), (7, 15, 5), (8, 12, 4)], [("in", 1), ("in", 2), ("in", 3)])
+    assert (devices["busy_us"], devices["idle_us"], devices["waiting_us"], devices["count"]) == (10, 0, 0, 1), devices
+    devices, of_frame, _ = on_device([(7, 10, 5), (7, 30, 5)], [("in", 1), ("in", 2)])  # idle, but the work had been started
+    assert (devices["busy_us"], devices["idle_us"], devices["waiting_us"]) == (10, 15, 0), devices
+    devices, of_frame, _ = on_device([(7, 10, 5), (8, 30, 5)], [("in", 1), ("in", 25)])
+    assert abs(devices["waiting_us"] - 10) < 0.01 and devices["idle_us"] == 15, devices
+    assert devices["waiting_in_graphs_us"] + devices["waiting_in_frames_us"] == devices["waiting_us"] == of_frame
+    devices, of_frame, _ = on_device([(7, -60, 5), (8, 30, 5)], [("in", -70), ("in", 25)])  # most of the time before the call
+    assert abs(devices["waiting_us"] - 80) < 0.01 and abs(of_frame - 25) < 0.01, devices
+    assert devices["waiting_in_graphs_us"] + devices["waiting_in_frames_us"] == of_frame
+    devices, of_frame, us = on_device([(7, 1, 2), (7, 90000, 5)], [("in", 0.5), ("after", 1)])
+    assert abs(devices["waiting_us"] - (us + 1 - 3)) < 0.01, (devices, us)
+    assert of_frame == devices["waiting_in_graphs_us"] == devices["waiting_in_frames_us"] == 0, devices
+
+
+@case
+def a_break_has_only_its_own_time():
+    """Of two breaks in a frame, the second one ends it. The rest of a function beyond its recompile limit is no part of the break before it."""
+    report, profile, _ = of_program("several")
+    source = (TOP / "tests/data/scripts/profiled/several.py").read_text().split("\n")
+    gaps = {source[row["place"]["line"] - 1].strip(): row for row in profile["eager"]["gaps"]}
+    assert set(gaps) == {"torch._dynamo.graph_break()", "loss.backward()", "return loss.item()"}, set(gaps)
+    both = next(row for row in report["compiles"] if len(row["graph_breaks"]) == 2)
+    eager = {row["compile"]: row["eager_us"] for row in profile["compiles"]}
+    assert abs(gaps["loss.backward()"]["total_us"] - eager[both["key"]]) < 0.01
+    assert gaps["return loss.item()"]["total_us"] < gaps["loss.backward()"]["total_us"] / 10
+    rest = [event for event in events_of("several") if event["name"] in ("aten::tanh", "aten::matmul")]
+    ran = sum(event["dur"] for event in rest)
+    gap = gaps["torch._dynamo.graph_break()"]
+    assert len(rest) == 2 * 40 * 8 and ran < gap["unmatched_us"] < 1.2 * ran, (len(rest), ran, gap)
+    assert gap["total_us"] < gap["unmatched_us"] / 10, gap
+    assert profile["guards"]["unmatched"] == 8, profile["guards"]["unmatched"]  # two of four modes, in four steps
+    for name in set(PROGRAMS) - {"several"}:
+        other = of_program(name)[1]
+        assert other["guards"]["unmatched"] == 0 and not any(row["unmatched_us"] for row in other["compiles"]), name
 
 
 @case

@@ -31,6 +31,7 @@ const graph = (compile: string | null, direction: string | null, total_us: numbe
   aligned_calls: 4,
   unaligned_calls: 0,
   unaligned_us: 0,
+  replays: 0,
   ...more,
 });
 const compiled = (compile: string, calls: number, total_us: number, guard_calls = calls) => ({
@@ -42,6 +43,7 @@ const compiled = (compile: string, calls: number, total_us: number, guard_calls 
   overhead_us: 1,
   compiling_us: 0,
   eager_us: 0,
+  unmatched_us: 0,
 });
 const place = (line: number) => ({ file: "/a/train.py", line });
 const kernel = (index: number, total_us: number, lines: number[]) => ({
@@ -61,7 +63,7 @@ const BASE: Profile = {
   window_us: 1000,
   regions: run(8, 300),
   graph_calls: run(8, 400),
-  guards: { ...run(8, 80), ...spread(10) },
+  guards: { ...run(8, 80), ...spread(10), unmatched: 0 },
   overhead_us: 20.5,
   compiling_us: 0,
   kernel_us: 300,
@@ -81,6 +83,17 @@ const BASE: Profile = {
 const device = (profile: Profile): Profile => ({
   ...profile,
   graph_calls: { ...profile.graph_calls, device_us: 5000 },
+  devices: {
+    count: 1,
+    busy_us: 6000,
+    idle_us: 4000,
+    waiting_us: 3000,
+    waiting_in_graphs_us: 2000,
+    waiting_in_frames_us: 500,
+    compiling_us: 0,
+    kernel_us: 10 * profile.kernel_us,
+    without_line_us: 10 * profile.without_line_us,
+  },
   graphs: profile.graphs.map((one) => ({ ...one, device_us: 10 * one.total_us, kernel_events: false })),
   kernels: profile.kernels.map((one) => ({ ...one, device_us: 10 * one.total_us })),
   lines: profile.lines.map((one) => ({ ...one, device_us: 10 * one.total_us })),
@@ -131,10 +144,12 @@ test("lines and what no line has are the time of all graph calls", () => {
 
 test("with a device, shares are of device time", () => {
   expect(graphTime(device(BASE))).toBe(5000);
-  expect(withLine(device(BASE))).toEqual({ us: 2400, of: 5000 });
-  expect(restOf(device(BASE)).map(({ title, us }) => [title, us])).toEqual([["other device work", 2600]]);
-  const kernels = [...BASE.kernels, kernel(4, 60, [])];
-  expect(restOf(device({ ...BASE, kernels })).map(({ us }) => us)).toEqual([600, 2000]);
+  expect(withLine(device(BASE))).toEqual({ us: 2500, of: 3000 });
+  expect(restOf(device(BASE)).map(({ title, us }) => [title, us])).toEqual([
+    ["other lines", 100],
+    ["kernels without a line", 500],
+    ["other device work", 2000],
+  ]);
   expect(withoutEvents(device(BASE))).toBe(0);
 });
 

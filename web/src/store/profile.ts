@@ -117,13 +117,13 @@ export function unaligned(profile: Profile): { calls: number; us: number } {
   return sum;
 }
 
-const deviceSum = (runs: readonly { device_us?: number }[]): number =>
-  runs.reduce((us, run) => us + (run.device_us ?? 0), 0);
+/** The time of kernels in graphs, on devices if the profile has them. */
+const kernelSums = (profile: Profile): Pick<Profile, "kernel_us" | "without_line_us"> => profile.devices ?? profile;
 
 /** The part of kernel time that has a source line, in microseconds, and the whole. */
 export function withLine(profile: Profile): { us: number; of: number } {
-  if (!hasDevice(profile)) return { us: profile.kernel_us - profile.without_line_us, of: profile.kernel_us };
-  return { us: deviceSum(profile.lines), of: graphTime(profile) };
+  const { kernel_us, without_line_us } = kernelSums(profile);
+  return { us: kernel_us - without_line_us, of: kernel_us };
 }
 
 /** The setting that records the events of generated kernels on the CPU. */
@@ -140,7 +140,7 @@ export function noLines(profile: Profile): NoLines {
   if (!profile.graph_calls.calls) return { why: "No call of a compiled graph in the profile", set: null };
   if (profile.unknown_graphs >= profile.graph_calls.calls)
     return { why: "The code of these graphs is not in the log, or is that of several compiles", set: null };
-  if (!profile.kernel_us)
+  if (!kernelSums(profile).kernel_us)
     return {
       why: "No kernel has an event",
       set: { option: KERNEL_PROFILE, does: "records those of generated kernels on the CPU" },
@@ -176,22 +176,15 @@ export interface Rest {
 export function restOf(profile: Profile): Rest[] {
   const whole = graphTime(profile);
   const listed = profile.lines.reduce((us, line) => us + timeOf(line, profile), 0);
-  const lineless = (us: number): Rest => ({
-    title: "kernels without a line",
-    about: "their source line is unknown",
-    us,
-  });
-  const rest: Rest[] = [];
-  if (hasDevice(profile)) {
-    const unknown = deviceSum(profile.kernels.filter(({ places }) => !places.length));
-    const about = "copies, calls that are not aligned";
-    rest.push(lineless(unknown), { title: "other device work", about, us: whole - listed - unknown });
-  } else {
-    const { kernel_us, without_line_us } = profile;
-    const about = "Python code of the graphs, and kernels without events";
-    rest.push({ title: "other lines", about: "not listed", us: kernel_us - without_line_us - listed });
-    rest.push(lineless(without_line_us), { title: "no kernel event", about, us: whole - kernel_us });
-  }
+  const { kernel_us, without_line_us } = kernelSums(profile);
+  const [title, about] = profile.devices
+    ? ["other device work", "work that no operator of the graphs starts"]
+    : ["no kernel event", "Python code of the graphs, and kernels without events"];
+  const rest: Rest[] = [
+    { title: "other lines", about: "not listed", us: kernel_us - without_line_us - listed },
+    { title: "kernels without a line", about: "their source line is unknown", us: without_line_us },
+    { title, about, us: whole - kernel_us },
+  ];
   // What is left of rounded numbers is nothing.
   return rest.filter(({ us }) => us >= 0.5 && us > whole / 10_000);
 }

@@ -92,6 +92,7 @@ function Summary({ profile }: { profile: Profile }) {
   const lined = withLine(profile);
   const off = unaligned(profile);
   const device = hasDevice(profile);
+  const { devices } = profile;
   const also: Record<string, ComponentChildren> = {
     graphs: plural(graphs.calls, "call"),
     guards: guards.calls ? `${time(guards.total_us / guards.calls)} per call` : "",
@@ -126,7 +127,22 @@ function Summary({ profile }: { profile: Profile }) {
           <div class="legend">
             {device && (
               <span>
-                <b>{time(graphs.device_us)}</b> on the device
+                <b>{time(graphs.device_us)}</b> of graphs on the device
+              </span>
+            )}
+            {devices && (
+              <span title="From the first to the last work on a device. The CPU starts work, which begins later">
+                <b>{percent(devices.idle_us, devices.idle_us + devices.busy_us)}</b> of the time of{" "}
+                {devices.count === 1 ? "the device" : plural(devices.count, "device")} is idle, {time(devices.idle_us)}
+                {devices.waiting_us > 0 &&
+                  `, of which ${time(devices.waiting_us)} until the CPU starts more work: ` +
+                    `${time(devices.waiting_in_graphs_us)} in graphs, ${time(devices.waiting_in_frames_us)} in frames around them`}
+              </span>
+            )}
+            {guards.unmatched > 0 && (
+              <span title="Guard checks that no compiled frame follows, as beyond a recompile limit">
+                <b class="s-warning">{plural(guards.unmatched, "guard check")}</b> found no version: these calls run
+                eagerly
               </span>
             )}
             {regions.calls > 0 && (

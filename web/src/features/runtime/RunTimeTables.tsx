@@ -311,7 +311,16 @@ export function CompilesTable({ store, profile, query, wanted }: TableProps) {
         ? [
             figures("eager", "Eager", (run: CompileRun) => run.eager_us, time, {
               wide: true,
-              about: "Part of the total outside of graphs: code at its graph breaks",
+              about:
+                "Part of the total outside of graphs: code at its graph breaks, and functions that no version fits",
+            }),
+          ]
+        : []),
+      ...(profile.devices
+        ? [
+            figures("waiting", "Device waits", (run: CompileRun) => run.waiting_us ?? null, time, {
+              wide: true,
+              about: "Time in its calls in which the device had no work, until the CPU started more",
             }),
           ]
         : []),
@@ -372,7 +381,7 @@ export function Graphs({ store, profile, query, wanted }: TableProps) {
       {
         key: "aligned",
         title: "Aligned",
-        about: "Calls whose operators are those of the code, in its order",
+        about: "Calls whose operators, or kernels of a CUDA graph, are those of the code, in its order",
         numeric: true,
         value: (graph) => graph.aligned_calls,
         cell: (graph) =>
@@ -384,6 +393,15 @@ export function Graphs({ store, profile, query, wanted }: TableProps) {
             "all"
           ),
       },
+      ...(profile.graphs.some(({ replays }) => replays > 0)
+        ? [
+            figures("replays", "Replays", (graph: GraphRun) => graph.replays, count, {
+              wide: true,
+              about:
+                "Calls that replay a CUDA graph: the kernels are known by their order, and have no time on the CPU",
+            }),
+          ]
+        : []),
       {
         key: "events",
         title: "Kernel events",
@@ -428,14 +446,15 @@ export function Graphs({ store, profile, query, wanted }: TableProps) {
 interface Gap {
   n: number;
   us: number;
+  unmatched: number;
   item: GraphBreak;
 }
 
 function gapsOf(report: Report, profile: Profile): Gap[] {
   return profile.eager.gaps
-    .flatMap(({ graph_break: n, total_us: us }) => {
+    .flatMap(({ graph_break: n, total_us: us, unmatched_us: unmatched }) => {
       const item = report.graph_breaks[n];
-      return item ? [{ n, us, item }] : [];
+      return item ? [{ n, us, unmatched, item }] : [];
     })
     .sort((a, b) => b.us - a.us);
 }
@@ -481,8 +500,8 @@ export function Eager({ store, profile, query, wanted }: TableProps) {
         <SortedTable
           name="gaps"
           title="Eager time at graph breaks"
-          note="in frames with one graph break, with Python code"
-          fields={GAPS}
+          note="in frames that end at a graph break, with Python code"
+          fields={all.some(({ unmatched }) => unmatched > 0) ? [GAP_TIME, UNMATCHED, GAP_BREAK] : [GAP_TIME, GAP_BREAK]}
           rows={gaps}
           rowKey={(gap) => gap.n}
           query={query}
@@ -507,20 +526,22 @@ export function Eager({ store, profile, query, wanted }: TableProps) {
   );
 }
 
-const GAPS: readonly Field<Gap>[] = [
-  figures("time", "Time", (gap) => gap.us, time),
-  {
-    key: "break",
-    title: "Graph break",
-    class: "run-line",
-    value: ({ item }) => item.reason,
-    cell: ({ n, item }) => (
-      <>
-        <PlaceText place={item.place} limit={32} />{" "}
-        <a href={address(["breaks"], { n: `${n}` })}>
-          <Prose text={firstLine(item.reason, 160)} />
-        </a>
-      </>
-    ),
-  },
-];
+const GAP_TIME: Field<Gap> = figures("time", "Time", (gap: Gap) => gap.us, time);
+const UNMATCHED: Field<Gap> = figures("unmatched", "No version", (gap: Gap) => gap.unmatched, time, {
+  about:
+    "Time after guard checks that no version passes: functions that run eagerly, as the rest of this one does beyond its recompile limit",
+});
+const GAP_BREAK: Field<Gap> = {
+  key: "break",
+  title: "Graph break",
+  class: "run-line",
+  value: ({ item }) => item.reason,
+  cell: ({ n, item }) => (
+    <>
+      <PlaceText place={item.place} limit={32} />{" "}
+      <a href={address(["breaks"], { n: `${n}` })}>
+        <Prose text={firstLine(item.reason, 160)} />
+      </a>
+    </>
+  ),
+};
