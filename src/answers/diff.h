@@ -33,8 +33,9 @@ struct diff_limits {
 
 /* Adds the limits of one option; the text must outlive them. False with ERR_USAGE. */
 bool diff_limits_parse(struct diff_limits *limits, const char *text, struct err *err);
-/* Checks the limits; returns the number of exceeded ones. A figure that a run lacks exceeds nothing and is unknown. */
-size_t diff_limits_check(struct diff_limits *limits, yyjson_val *pair);
+/* Checks the limits; returns the number of exceeded ones. A figure that a run lacks exceeds nothing and is unknown.
+ * run_times: as in the request. */
+size_t diff_limits_check(struct diff_limits *limits, yyjson_val *pair, yyjson_val *run_times);
 
 /* The next cause of cache misses in the second run, from *at on; NULL: none. */
 yyjson_val *diff_next_misses(const struct diff_request *request, yyjson_val *pair, size_t *at);

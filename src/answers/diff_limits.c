@@ -6,19 +6,13 @@ static const struct {
     const char *word, *figure;
     bool time;
 } words[] = {
-    {"time", "compile_time", true},
-    {"backward_time", "backward_time", true},
-    {"restart_time", "restart_time", true},
-    {"run_time", "run_time", true},
-    {"compiles", "compiles", false},
-    {"recompiles", "recompiles", false},
-    {"breaks", "graph_breaks", false},
-    {"failures", "failures", false},
-    {"guards", "guards", false},
-    {"kernels", "kernels", false},
-    {"ops", "ops", false},
-    {"cache_misses", "cache_misses", false},
-    {"cache_bypasses", "cache_bypasses", false},
+    {"time", "compile_time", true},          {"backward_time", "backward_time", true},
+    {"restart_time", "restart_time", true},  {"run_time", "run_time", true},
+    {"step_time", "step_time", true},        {"compiles", "compiles", false},
+    {"recompiles", "recompiles", false},     {"breaks", "graph_breaks", false},
+    {"failures", "failures", false},         {"guards", "guards", false},
+    {"kernels", "kernels", false},           {"ops", "ops", false},
+    {"cache_misses", "cache_misses", false}, {"cache_bypasses", "cache_bypasses", false},
 };
 
 static bool add_limit(struct diff_limits *limits, struct slice text, struct err *err) {
@@ -38,8 +32,10 @@ static bool add_limit(struct diff_limits *limits, struct slice text, struct err 
         }
     if (!limit.figure)
         return err_set(err, ERR_USAGE, "unknown figure '%.*s' in the limit '%.*s'", SLICE_ARG(name), SLICE_ARG(text)) ||
-               err_hint(err, "figures are time, backward_time, restart_time, run_time, compiles, recompiles, breaks, "
-                             "failures, guards, kernels, ops, cache_misses, cache_bypasses");
+               err_hint(
+                   err,
+                   "figures are time, backward_time, restart_time, run_time, step_time, compiles, recompiles, breaks, "
+                   "failures, guards, kernels, ops, cache_misses, cache_bypasses");
     if (!value.len || value.len >= sizeof number)
         return err_set(err, ERR_USAGE, "invalid limit '%.*s': %s", SLICE_ARG(text), usage);
     memcpy(number, value.ptr, value.len);
@@ -84,22 +80,61 @@ static yyjson_val *figure_of(yyjson_val *pair, const char *name) {
     return NULL;
 }
 
-size_t diff_limits_check(struct diff_limits *limits, yyjson_val *pair) {
+/* How a figure changes. within: no change, as far as the runs show. */
+struct change {
+    double base, delta;
+    bool known, within;
+};
+
+static struct change change_of(yyjson_val *pair, const char *name) {
+    yyjson_val *figure = figure_of(pair, name);
+    struct change change = {0};
+    int64_t delta;
+    change.known = report_number(figure, "delta", &delta) &&
+                   json_to_double(yyjson_arr_get(json_get(figure, "values"), 0), &change.base);
+    change.delta = change.known ? (double)delta : 0;
+    change.within = slice_is(json_get_text(figure, "verdict"), "within");
+    return change;
+}
+
+/* In the unit of the limit. Any change from zero exceeds every percentage. */
+static double amount_of(const struct change *change, const struct diff_limit *limit) {
+    if (!limit->percent)
+        return change->delta;
+    return change->base > 0 ? 100 * change->delta / change->base : change->delta > 0 ? 1e18 : 0;
+}
+
+/* The change of a step in the profile that exceeds the limit most: each rank has its own. */
+static struct change change_of_step(yyjson_val *run_times, const struct diff_limit *limit) {
+    struct change most = {0};
+    size_t i, max;
+    yyjson_val *run_time;
+    yyjson_arr_foreach(run_times, i, max, run_time) {
+        yyjson_val *step = json_get(run_time, "step"), *us = json_get(step, "us");
+        struct slice verdict = json_get_text(step, "change");
+        struct change change = {.known = true};
+        double newer;
+        if (!json_to_double(yyjson_arr_get(us, 0), &change.base) || !json_to_double(yyjson_arr_get(us, 1), &newer))
+            continue;
+        change.delta = newer - change.base;
+        change.within = slice_is(verdict, "same") || slice_is(verdict, "unknown");
+        if (!most.known || (!change.within && (most.within || amount_of(&change, limit) > amount_of(&most, limit))))
+            most = change;
+    }
+    return most;
+}
+
+size_t diff_limits_check(struct diff_limits *limits, yyjson_val *pair, yyjson_val *run_times) {
     size_t exceeded = 0;
     for (size_t i = 0; i < limits->count; i++) {
         struct diff_limit *limit = &limits->items[i];
-        yyjson_val *figure = figure_of(pair, limit->figure);
-        double base;
-        int64_t delta;
-        limit->known = report_number(figure, "delta", &delta) &&
-                       json_to_double(yyjson_arr_get(json_get(figure, "values"), 0), &base);
+        bool step = strcmp(limit->figure, "step_time") == 0;
+        struct change change = step ? change_of_step(run_times, limit) : change_of(pair, limit->figure);
+        limit->known = change.known;
         if (!limit->known)
             continue;
-        limit->change = (double)delta;
-        if (limit->percent) /* any change from zero exceeds every percentage */
-            limit->change = base > 0 ? 100 * limit->change / base : delta > 0 ? 1e18 : 0;
-        bool within = slice_is(json_get_text(figure, "verdict"), "within"); /* no change, as far as the runs show */
-        limit->exceeded = !within && limit->change > limit->most;
+        limit->change = amount_of(&change, limit);
+        limit->exceeded = !change.within && limit->change > limit->most;
         exceeded += limit->exceeded;
     }
     return exceeded;

@@ -189,6 +189,19 @@ static void write_versions(struct jsonw *w, const struct rank_facts *a, const st
         text_figure_write(w, versions[i].name, versions[i].name, versions[i].a, versions[i].b);
 }
 
+static int64_t step_us(const struct whole *whole) {
+    int64_t ns = whole->job ? whole->facts->inside.step_ns : whole->facts->ran ? whole->facts->ran->step_ns : 0;
+    return ns ? ns / 1000 : -1;
+}
+
+/* Only if there are profiles: their steps are of the program, not of the compiler. */
+static void add_step(struct figures *figures, const struct whole *a, const struct whole *b) {
+    const char *title = a->job || b->job ? "step, slowest rank" : "step";
+    struct figure step = {"step_time", title, UNIT_US, true, step_us(a), step_us(b), NULL};
+    if (step.a >= 0 || step.b >= 0)
+        add_figure(figures, &step);
+}
+
 /* The figures of two runs. */
 static void collect(struct figures *figures, const struct rank_facts *first, const struct rank_facts *second) {
     const struct whole one = whole_of(first), other = whole_of(second), *a = &one, *b = &other;
@@ -202,6 +215,7 @@ static void collect(struct figures *figures, const struct rank_facts *first, con
     TIME("backward_time", "backward compile time", backward_us);
     TIME("restart_time", "time in discarded traces", restart_us);
     TIME("run_time", "time logged at run time", runtime_us);
+    add_step(figures, a, b);
     COUNT("compiles", "compiles", true, compiles);
     COUNT("compiled", "succeeded", false, compiled);
     COUNT("recompiles", "recompiles", true, recompiles);
@@ -215,16 +229,23 @@ static void collect(struct figures *figures, const struct rank_facts *first, con
     COUNT("cache_bypasses", "cache bypasses", true, bypasses);
 }
 
+static const struct figure *figure_named(const struct figures *figures, const char *name) {
+    for (size_t i = 0; i < figures->count; i++)
+        if (strcmp(figures->items[i].name, name) == 0)
+            return &figures->items[i];
+    return NULL;
+}
+
 /* The values of a figure in each run of a side. Figures that a job and a log do not share, and so cannot be compared,
  * are unknown. */
 static struct side_value values_of(const struct run_side *side, const struct run_side *other, bool second,
-                                   const struct figure *figure, size_t index) {
+                                   const struct figure *figure) {
     int64_t *values = mem_alloc((side->count + 1) * sizeof *values);
     for (size_t i = 0; i < side->count; i++) {
         struct figures figures;
         collect(&figures, second ? other->shown : side->runs[i], second ? side->runs[i] : other->shown);
-        bool same = index < figures.count && strcmp(figures.items[index].name, figure->name) == 0;
-        values[i] = !same ? -1 : second ? figures.items[index].b : figures.items[index].a;
+        const struct figure *same = figure_named(&figures, figure->name);
+        values[i] = !same ? -1 : second ? same->b : same->a;
     }
     struct side_value value = side_value_of(values, side->count);
     mem_free(values);
@@ -240,8 +261,8 @@ void figures_write(struct jsonw *w, const struct run_side *first, const struct r
         struct figure *figure = &figures.items[i];
         struct side_value sides[SIDES];
         if (first->count > 1 || second->count > 1) {
-            sides[0] = values_of(first, second, false, figure, i);
-            sides[1] = values_of(second, first, true, figure, i);
+            sides[0] = values_of(first, second, false, figure);
+            sides[1] = values_of(second, first, true, figure);
             figure->a = sides[0].median;
             figure->b = sides[1].median;
             figure->sides = sides;

@@ -113,6 +113,8 @@ static void take_one(struct rank_facts *job, struct rank_facts *facts, struct ti
     for (size_t c = 0; c < facts->compiles.count; c++)
         job->inside.failed += facts->compiles.items[c]->status == STATUS_ERROR;
     job->inside.time_us += rank_time_us(facts);
+    if (facts->ran && facts->ran->step_ns > job->inside.step_ns)
+        job->inside.step_ns = facts->ran->step_ns;
     take_unfinished(job, facts);
     add_timeline(timeline, job, facts);
 }

@@ -140,7 +140,8 @@ struct rank_facts {
               * then sums */
     struct {
         uint64_t compiles, failed, findings, time_us;
-    } inside; /* sums over its members */
+        int64_t step_ns; /* of the slowest rank, as in struct rank_ran */
+    } inside;            /* sums over its members */
     LIST(struct log_file) files;
     bool empty;        /* the log has no records */
     const char *error; /* why it could not be read, or only in part; NULL: no problem */

@@ -59,6 +59,7 @@ struct rank_ran *rank_ran_take(const struct model *model, struct arena *arena) {
     ran->region_ns = profile->regions.ns;
     ran->graph_ns = profile->devices.count ? profile->graph_calls.device_ns : profile->graph_calls.ns;
     ran->guard_ns = profile->lookups.ns;
+    ran->step_ns = profile->step_spread.median_ns;
     take_compile(ran, model, arena);
     take_kernel(ran, model, arena);
     take_collectives(ran, profile, arena);

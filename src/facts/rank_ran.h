@@ -15,6 +15,7 @@ struct rank_collective {
 struct rank_ran {
     uint64_t calls, steps;
     int64_t region_ns, graph_ns, guard_ns;
+    int64_t step_ns; /* median of the steps with a call of compiled code; 0: there are none */
     struct slice frame,
         frame_name; /* the compile with most time: its key, and the label of its frame; ptr NULL: none */
     int64_t frame_ns;

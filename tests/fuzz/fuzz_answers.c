@@ -46,7 +46,7 @@ static void compare(const struct report_doc *report, size_t top) {
     yyjson_val *pair = yyjson_arr_get(json_get(json_get(report->root, "comparison"), "pairs"), 0);
     struct buf out = {0};
     struct term term;
-    diff_limits_check(&limits, pair);
+    diff_limits_check(&limits, pair, json_get(pair, "run_time"));
     term_init(&term, &out, 80, false);
     diff_add_text(&term, pair, &request);
     must_be_harmless(&out);

@@ -830,6 +830,32 @@ def a_planted_change_is_the_only_one():
 
 
 @case
+def a_slower_step_exceeds_a_limit():
+    def limited(limit, *logs, profiles=("steps_base", "steps_slower")):
+        done = run("diff", *logs, *(word for name in profiles for word in ("--profile", profile_of(name))), "--fail-on", limit, "--format", "json")
+        assert done.returncode in (0, 1), done.stderr
+        document = json.loads(done.stdout)
+        return done.returncode, document["limits"][0]["verdict"], document
+
+    base, slower, again = (log_of(f"steps_{name}") for name in ("base", "slower", "again"))
+    status, verdict, document = limited("step_time>10%", base, slower)
+    assert (status, verdict) == (1, "exceeded")
+    step = document["run_time"][0]["step"]["us"]
+    figure = next(figure for figure in document["figures"] if figure["name"] == "step_time")
+    assert figure["values"] == [int(us) for us in step] and figure["verdict"] == "worse", figure
+    assert limited("step_time>1ms", base, slower)[:2] == (1, "exceeded")
+    assert limited("step_time>5s", base, slower)[:2] == (0, "kept")
+    assert limited("step_time>0.1%", base, again, profiles=("steps_base", "steps_again"))[:2] == (0, "kept")  # within the spread
+    assert limited("step_time>10%", base, slower, profiles=())[:2] == (0, "not known")
+    assert run(base, slower, "--profile", profile_of("steps_base"), "--profile", profile_of("steps_slower"), "-o", "both", "--no-browser").returncode == 0
+    done = run("diff", "both", "--fail-on", "step_time>10%")
+    assert done.returncode == 1 and "step_time>10%: exceeded" in done.stdout, done.stdout
+    report = json.loads(Path("both/report.json").read_text())
+    figures = next(figure for pair in report["comparison"]["pairs"] for figure in pair["figures"] if figure["name"] == "step_time")
+    assert figures["values"] == [int(us) for us in step], figures
+
+
+@case
 def equal_runs_have_no_change():
     """A run and itself, each program and itself, and two runs of one program."""
     for name in PROGRAMS:
