@@ -58,7 +58,7 @@ bool facts_add_graph_calls(struct buf *out, yyjson_val *profile) {
     yyjson_val *graphs = json_get(profile, "graph_calls"), *graph;
     uint64_t calls = report_count(graphs, "calls"), unaligned = 0, unknown = report_count(profile, "unknown_graphs");
     yyjson_val *timed = json_get(profile, "devices") ? json_get(profile, "devices") : profile;
-    double kernels = us_of(timed, "kernel_us"), without = us_of(timed, "without_line_us");
+    double kernels = us_of(timed, "kernel_us"), without = us_of(timed, "without_line_us"), copies = 0;
     uint64_t replays = 0;
     size_t i, max;
     if (!calls)
@@ -66,6 +66,7 @@ bool facts_add_graph_calls(struct buf *out, yyjson_val *profile) {
     yyjson_arr_foreach(json_get(profile, "graphs"), i, max, graph) {
         unaligned += report_count(graph, "unaligned_calls");
         replays += report_count(graph, "replays");
+        copies += us_of(graph, "copies_us");
     }
     unit_add_us(out, us_of(graphs, "total_us"));
     buf_add_lit(out, " in ");
@@ -84,6 +85,10 @@ bool facts_add_graph_calls(struct buf *out, yyjson_val *profile) {
         buf_add_lit(out, " · ");
         unit_add_plural(out, replays, "call replays a CUDA graph, whose kernels are known by their order",
                         "calls replay CUDA graphs, whose kernels are known by their order");
+        if (copies > 0) {
+            buf_add_lit(out, "; copies of inputs take ");
+            unit_add_us(out, copies);
+        }
     }
     if (unknown) {
         buf_add_lit(out, " · ");

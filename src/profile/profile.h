@@ -94,6 +94,7 @@ struct profiled_graph {
     uint64_t aligned, unaligned; /* calls */
     int64_t unaligned_ns;        /* time of the unaligned calls, part of time.ns */
     uint64_t replays;            /* calls, among those, that replay a CUDA graph */
+    int64_t copy_ns;             /* on devices: copies of inputs into CUDA graphs, part of time.device_ns */
     bool kernel_events;          /* some call has events of generated kernels */
 };
 

@@ -60,21 +60,25 @@ struct between {
     uint32_t from, to;
 };
 
+/* The second kernel of a product that cuBLAS splits: it belongs to the work before it. */
+static bool is_second(const struct profile_operator *operator) {
+    return slice_find(operator->name, SLICE("splitKreduce_kernel")) != SIZE_MAX;
+}
+
 static void assign_between(const struct profile_calls *calls, const struct profile_operator *operators,
                            struct profile_assigned *assigned, const struct between *between) {
-    uint32_t wanted = between->to - between->from, next = between->from;
+    uint32_t wanted = between->to - between->from, found = 0;
     size_t works = 0;
-    bool more = false;
     for (size_t i = between->first; i < between->first + between->count; i++)
-        works += operators[i].replayed;
+        works += operators[i].replayed && !(works && is_second(&operators[i]));
     if (!wanted || (wanted > 1 && works != wanted))
         return;
     for (size_t i = between->first; i < between->first + between->count; i++) {
         if (!operators[i].replayed)
             continue;
-        assigned[i] = (struct profile_assigned){calls->all[next], more};
-        more = wanted == 1;
-        next += wanted > 1;
+        bool more = found && (wanted == 1 || is_second(&operators[i]));
+        found += !more;
+        assigned[i] = (struct profile_assigned){calls->all[between->from + found - 1], more};
     }
 }
 

@@ -559,6 +559,8 @@ static void end_graph(struct join *j, const struct open_event *frame) {
         j->profile->devices.kernel_ns += child->device_ns;
         if (good && assigned[i].kernel != NONE)
             add_kernel(j, child, &assigned[i]);
+        else if (frame->replays && !child->replayed && slice_ends(j->roles[child->name].base, SLICE("copy_")))
+            graph->copy_ns += child->device_ns;
     }
     mem_free(assigned);
     j->children.count = frame->children;

@@ -52,7 +52,7 @@ struct profile_assigned {
  *
  * Replayed work has the names of generated kernels, but not those of library calls. What is between two generated
  * kernels belongs to the only library call between them, or to each of them in order if there are as many; otherwise it
- * has no kernel. While a CUDA graph is recorded, operators are called that do not run: if the call has all of them and
+ * has no kernel. The second kernel of a product that cuBLAS splits goes with the first one. While a CUDA graph is recorded, operators are called that do not run: if the call has all of them and
  * replays, too, they have no kernel. */
 bool profile_align(const struct profile_calls *calls, const struct kernels *kernels,
                    const struct profile_operator *operators, size_t count, struct profile_assigned *assigned,

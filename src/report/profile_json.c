@@ -101,6 +101,8 @@ static void write_graphs(struct jsonw *w, const struct report_view *view) {
         jsonw_u64(w, "unaligned_calls", graph->unaligned);
         write_us(w, "unaligned_us", graph->unaligned_ns);
         jsonw_u64(w, "replays", graph->replays);
+        if (graph->replays)
+            write_us(w, "copies_us", graph->copy_ns);
         jsonw_end_object(w);
     }
     jsonw_end_array(w);

@@ -107,7 +107,10 @@ def test_equals_the_file(source: Source) -> None:
         assert report.to_dict() == data == json.loads(file.read_text(encoding="utf-8"))
 
 
-@pytest.mark.parametrize("folder", sorted((TOP / "tests/data/profiled").iterdir()), ids=lambda folder: folder.name)
+PROFILED = [*(TOP / "tests/data/profiled").iterdir(), TOP / "tests/data/corpus/gpu_profile_breaks"]
+
+
+@pytest.mark.parametrize("folder", sorted(PROFILED), ids=lambda folder: folder.name)
 def test_profiles_equal_the_file(folder: Path) -> None:
     logs = list(folder.glob("*.log.zst"))
     report = tlparse.parse(folder if len(logs) > 1 else logs[0], profile=folder)

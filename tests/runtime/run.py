@@ -23,6 +23,8 @@ sys.path.insert(0, str(HERE.parent / "tools"))
 from cases import case, main  # noqa: E402
 
 DATA = HERE.parent / "data/profiled"
+CORPUS = HERE.parent / "data/corpus"
+GPU = ("gpu_gpt", "gpu_profile_breaks", "gpu_profile_train", "gpu_profile_triton")
 TLPARSE = None
 PROGRAMS = sorted(path.name for path in DATA.iterdir() if path.name not in ("ddp", "mixed", "uneven") and not path.name.startswith("whole_"))  # compiled before the profile
 NO_LINES = {"optimizer", "attention"}  # of modules of PyTorch: the log names no line of them
@@ -755,6 +757,79 @@ def a_break_has_only_its_own_time():
     for name in set(PROGRAMS) - {"several"}:
         other = of_program(name)[1]
         assert other["guards"]["unmatched"] == 0 and not any(row["unmatched_us"] for row in other["compiles"]), name
+
+
+def of_gpu(name):
+    return report_of(next((CORPUS / name).glob("*.log.zst")), CORPUS / name / "profile.json.gz")
+
+
+def averages_of(name, on="cpu"):
+    """What PyTorch itself sums up by name: of events on the CPU, with the work that they start, or of events on the device."""
+    text = subprocess.run(["zstd", "-dcq", CORPUS / name / "key_averages.json.zst"], capture_output=True, check=True).stdout
+    return {row["name"]: row for row in json.loads(text) if (row["cpu_us"] > 0) == (on == "cpu")}
+
+
+@case
+def device_totals_are_those_of_key_averages():
+    for name in GPU:
+        sums = averages_of(name)
+        _, profile, _ = of_gpu(name)
+        for row in profile["compiles"]:
+            said = sums[f"Torch-Compiled Region: {row['compile']}"]
+            assert row["calls"] == said["count"], row
+            near(row["total_us"], said["cpu_us"], row["calls"])
+            near(row["device_us"], said["device_us"], 100 * row["calls"])
+        for row in profile["graphs"]:
+            said = sums[f"## Call CompiledFxGraph {row['key']} ##"]
+            near(row["total_us"], said["cpu_us"], row["calls"])
+            near(row["device_us"], said["device_us"], 100 * row["calls"])
+        sent = sum(row["device_us"] for row in profile["graphs"])
+        near(profile["devices"]["kernel_us"], sent, 1000)
+        events = read(CORPUS / name / "profile.json.gz")["traceEvents"]
+        works = sorted((event["ts"], event["ts"] + event["dur"]) for event in events if event.get("cat") in ("kernel", "gpu_memcpy", "gpu_memset"))
+        busy, end = 0, works[0][0]
+        for start, stop in works:
+            busy, end = busy + max(0, stop - max(start, end)), max(end, stop)
+        near(profile["devices"]["busy_us"], busy, len(works))
+        near(profile["devices"]["busy_us"] + profile["devices"]["idle_us"], max(stop for _, stop in works) - works[0][0], len(works))
+
+
+@case
+def every_call_on_a_device_is_aligned():
+    for name in GPU:
+        _, profile, _ = of_gpu(name)
+        assert not any(row["unaligned_calls"] for row in profile["graphs"]), name
+        named = sum(row["device_us"] for row in profile["kernels"])
+        assert named > 0.88 * profile["devices"]["kernel_us"], (name, named, profile["devices"])
+        sums = averages_of(name, on="device")
+        generated = defaultdict(float)
+        for row in profile["kernels"]:
+            if row["name"] in sums:  # a generated kernel; the user's have other names on the device
+                generated[row["name"]] += row["device_us"]
+        assert len(generated) >= 2, name
+        for kernel, us in generated.items():
+            near(us, sums[kernel]["device_us"], 100 * sums[kernel]["count"])
+
+
+@case
+def replays_take_as_long_as_what_they_replay():
+    """A program calls the same graph with and without CUDA graphs; its products have known costs, and two of them have two kernels each."""
+    _, profile, _ = of_gpu("gpu_profile_triton")
+    graphs = {row["compile"]: row for row in profile["graphs"]}
+    assert graphs["0/0"]["replays"] == 0 and graphs["0/1"]["replays"] == graphs["0/1"]["calls"] == 4
+    copies = averages_of("gpu_profile_triton")["aten::_foreach_copy_"]["device_us"]
+    near(graphs["0/1"]["copies_us"], copies, 4)
+    near(profile["devices"]["without_line_us"], copies, 100)
+    by_line = defaultdict(dict)
+    for row in profile["kernels"]:
+        if row["name"] == "extern_kernels.mm":
+            by_line[row["places"][0]["line"]][row["compile"]] = row["device_us"]
+    assert len(by_line) == 3 and all(set(times) == {"0/0", "0/1"} for times in by_line.values()), by_line
+    for times in by_line.values():
+        assert abs(times["0/0"] - times["0/1"]) < 0.05 * times["0/0"], times
+    _, mixed, _ = of_gpu("gpu_profile_breaks")
+    replayed = next(row for row in mixed["graphs"] if row["replays"])
+    assert replayed["compile"] == "3/0" and replayed["replays"] == 5, replayed
 
 
 @case

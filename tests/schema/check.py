@@ -192,7 +192,7 @@ class Members:
 
     def profiles(self):
         """Errors in the reports of the logs that have a profile."""
-        for folder in sorted((TOP / "tests/data/profiled").iterdir()):
+        for folder in profiled_folders():
             with tempfile.TemporaryDirectory(prefix="tlparse-test-schema-") as out:
                 self.call(folder if len(list(folder.glob("*.log.zst"))) > 1 else next(folder.glob("*.log.zst")), "--profile", folder, "-o", f"{out}/out", "--no-browser")
                 yield from self.folder(Path(out) / "out/report.json")
@@ -240,6 +240,12 @@ class Members:
 def runs():
     """Logs of different programs without ranks, which are compared as runs."""
     return [next(p for p in samples.logs() if p.relative_to(samples.LOGS).parts[0] == name) for name in ("graph_breaks", "recompiles")]
+
+
+def profiled_folders():
+    """Logs with profiles: of programs on the CPU, and of some on a GPU."""
+    on_gpu = (path.parent for path in (TOP / "tests/data/corpus").glob("gpu_*/profile.json.gz"))
+    return sorted([*(TOP / "tests/data/profiled").iterdir(), *on_gpu])
 
 
 def main():

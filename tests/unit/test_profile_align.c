@@ -25,7 +25,7 @@ static uint32_t kernel_of(char letter) {
 }
 
 /* Operators of a call: a letter is that of a kernel; "." is another operator. After "|" are those that a CUDA graph
- * replays, where "." is work whose name says nothing. */
+ * replays, where "." is work whose name says nothing, and "S" the second kernel of a product. */
 static size_t make_operators(const char *text, struct profile_operator *operators) {
     static const char *const operator_names[] = {"triton_a", "triton_b", "user_0", "mm", "addmm"};
     static const char *const work_names[] = {"triton_a", "triton_b", "user", "void gemm<float>(int)", ""};
@@ -36,8 +36,9 @@ static size_t make_operators(const char *text, struct profile_operator *operator
             replayed = true;
             continue;
         }
-        const char *name =
-            *text == '.' ? "void other(int)" : (replayed ? work_names : operator_names)[kernel_of(*text)];
+        const char *name = *text == '.' ? "void other(int)"
+                         : *text == 'S' ? "void cublasLt::splitKreduce_kernel<32, 16, int>(int)"
+                                        : (replayed ? work_names : operator_names)[kernel_of(*text)];
         operators[count++] = (struct profile_operator){slice_str(name), replayed};
     }
     return count;
@@ -106,6 +107,10 @@ static void replayed_library_calls_are_known_by_their_order(void **state) {
     check("mAd", "|.A..", "mAd+");
     check("md", "|..", "md");
     check("m", "|...", "m++");
+    check("mdA", "|..SA", "md+A"); /* the second kernel of a product */
+    check("mdA", "|.S.SA", "m+d+A");
+    check("mA", "|S.A", "m+A"); /* without a first one */
+    check("mdA", "|S..A", "---A");
 }
 
 static void operators_may_be_between_replays(void **state) {

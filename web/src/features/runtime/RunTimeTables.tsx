@@ -400,6 +400,10 @@ export function Graphs({ store, profile, query, wanted }: TableProps) {
               about:
                 "Calls that replay a CUDA graph: the kernels are known by their order, and have no time on the CPU",
             }),
+            figures("copies", "Input copies", (graph: GraphRun) => graph.copies_us ?? null, time, {
+              wide: true,
+              about: "Part of the device time: inputs are copied to where the CUDA graph reads them",
+            }),
           ]
         : []),
       {
