@@ -121,20 +121,22 @@ struct profiled_name {
     struct run_time time;
 };
 
-enum ran_kind { RAN_FRAME, RAN_GRAPH, RAN_GUARDS, RAN_STEP };
+enum ran_kind { RAN_FRAME, RAN_GRAPH, RAN_GUARDS, RAN_STEP, RAN_ON_DEVICE };
 enum { PROFILE_SPANS_MAX = 200000 };
 
-/* A call, for the timeline. */
+/* A call, or work on a device that a call starts, for the timeline. */
 struct profiled_span {
     int64_t start_ns, ns, self_ns; /* since the epoch; self_ns: without the spans in it */
     uint32_t thread;               /* in profile->threads */
     uint32_t compile;              /* UINT32_MAX: none, or unknown */
+    uint32_t name;                 /* of work on a device: in the names of its trace */
     enum ran_kind kind;
 };
 
-/* A thread of a trace with spans. */
+/* A thread, or a stream of a device, of a trace with spans. */
 struct profiled_thread {
     uint32_t file, track;
+    bool device;
 };
 
 /* A process whose calls a trace has. */

@@ -76,6 +76,7 @@ struct join {
     const struct profile_trace *trace;
     uint32_t file;
     struct map called; /* ids of its regions */
+    uint32_t *threads; /* by track: in profile->threads; NONE: not yet */
     struct name_role *roles;
     LIST(uint64_t) processes; /* that it names, by number, each once */
     struct device_works works;
@@ -356,6 +357,37 @@ static int64_t late_in(const struct join *j, const struct open_event *frame, int
     return until_ns - from_ns - (j->compiler.count ? compiling_between(j, from_ns, until_ns) : 0);
 }
 
+static uint32_t thread_of(struct join *j, const struct profile_event *event) {
+    uint32_t *thread = &j->threads[event->track];
+    if (*thread == NONE) {
+        *thread = (uint32_t)j->profile->threads.count;
+        LIST_ADD(&j->profile->threads, (struct profiled_thread){j->file, event->track, event->kind == PROFILE_DEVICE});
+    }
+    return *thread;
+}
+
+static void add_span(struct join *j, const struct profile_event *event, uint32_t compile, enum ran_kind kind,
+                     int64_t self_ns) {
+    if (j->profile->spans.count == PROFILE_SPANS_MAX) {
+        j->profile->more_spans++;
+        return;
+    }
+    uint32_t thread = thread_of(j, event);
+    LIST_ADD(&j->profile->spans, (struct profiled_span){.start_ns = event->start_ns,
+                                                        .ns = event->ns,
+                                                        .self_ns = self_ns,
+                                                        .thread = thread,
+                                                        .compile = compile,
+                                                        .name = event->name,
+                                                        .kind = kind});
+}
+
+/* The compile whose code starts work. */
+static uint32_t starter_of(struct join *j, const struct open_event *launch) {
+    const struct open_event *region = frame_at(j, launch->region), *graph = frame_at(j, launch->graph);
+    return graph ? j->profile->graphs.items[graph->place].compile : region ? region->compile : NONE;
+}
+
 /* How long the device waited for the launch of this work, and where the CPU was meanwhile. */
 static void add_late(struct join *j, const struct open_event *launch, const struct device_work *work) {
     struct profiled_devices *devices = &j->profile->devices;
@@ -390,6 +422,8 @@ static int64_t take_works(struct join *j, const struct open_event *frame) {
     for (size_t i = 0; i < count; i++) {
         const struct profile_event *event = &j->trace->events.items[works[i].event];
         add_late(j, frame, &works[i]);
+        if (j->trace->clock_known && (frame->graph != NONE || frame->region != NONE))
+            add_span(j, event, starter_of(j, frame), RAN_ON_DEVICE, event->ns);
         ns += event->ns;
         if (replay)
             LIST_ADD(&j->children, (struct child){.name = event->name, .replayed = true, .device_ns = event->ns});
@@ -570,15 +604,6 @@ static bool is_span(enum role role) {
     return role == ROLE_REGION || role == ROLE_GRAPH || role == ROLE_LOOKUP || role == ROLE_STEP;
 }
 
-static uint32_t thread_of(struct join *j, uint32_t track) {
-    size_t count = j->profile->threads.count;
-    const struct profiled_thread *latest = count ? &j->profile->threads.items[count - 1] : NULL;
-    if (latest && latest->file == j->file && latest->track == track)
-        return (uint32_t)(count - 1);
-    LIST_ADD(&j->profile->threads, (struct profiled_thread){j->file, track});
-    return (uint32_t)count;
-}
-
 /* Keeps the span of an event that has ended. */
 static void note_span(struct join *j, const struct open_event *frame) {
     static const enum ran_kind kinds[] = {
@@ -593,16 +618,7 @@ static void note_span(struct join *j, const struct open_event *frame) {
             j->stack.items[i].spans_ns += frame->event->ns;
             break;
         }
-    if (j->profile->spans.count == PROFILE_SPANS_MAX) {
-        j->profile->more_spans++;
-        return;
-    }
-    LIST_ADD(&j->profile->spans, (struct profiled_span){.start_ns = frame->event->start_ns,
-                                                        .ns = frame->event->ns,
-                                                        .self_ns = frame->event->ns - frame->spans_ns,
-                                                        .thread = thread_of(j, frame->event->track),
-                                                        .compile = compile,
-                                                        .kind = kinds[frame->role]});
+    add_span(j, frame->event, compile, kinds[frame->role], frame->event->ns - frame->spans_ns);
 }
 
 /* A backward without a graph of Inductor is that of another backend, which runs eagerly. */
@@ -846,6 +862,9 @@ static const char *join_file(struct join *j, const struct profile_file *file) {
     j->roles = mem_alloc((file->trace.names.count + 1) * sizeof *j->roles);
     for (size_t i = 0; i < file->trace.names.count; i++)
         j->roles[i] = profile_name_role(file->trace.names.items[i]);
+    j->threads = mem_alloc((file->trace.tracks.count + 1) * sizeof *j->threads);
+    for (size_t i = 0; i < file->trace.tracks.count; i++)
+        j->threads[i] = NONE;
     find_called(j);
     find_processes(j);
     const char *why = complaint(j);
@@ -855,6 +874,7 @@ static const char *join_file(struct join *j, const struct profile_file *file) {
         sweep(j);
     }
     mem_free(j->roles);
+    mem_free(j->threads);
     map_free(&j->called);
     return why;
 }

@@ -812,6 +812,27 @@ def every_call_on_a_device_is_aligned():
 
 
 @case
+def the_timeline_has_work_on_devices():
+    """Of what compiled frames start, with the compile whose code does."""
+    _, profile, _ = of_gpu("gpu_profile_breaks")
+    lanes = script("timeline.js")["summary"]["lanes"]
+    assert any(lane["process"] == "device 0" and lane["thread"] == "run time, stream 7" for lane in lanes), lanes
+    calls = {"call of a compiled frame", "call of a graph", "guard checks", "step"}
+    found = defaultdict(list)
+    for name, key, start, us, _ in rows_of_timeline():
+        if name not in calls:
+            found[key].append((start, us, name))
+    events = read(CORPUS / "gpu_profile_breaks/profile.json.gz")
+    base = events["baseTimeNanoseconds"] / 1000
+    starts = {(int(base + event["ts"]), event["name"][:200]) for event in events["traceEvents"] if event.get("cat") in ("kernel", "gpu_memset")}
+    assert all(any((start + off, name[:200]) in starts for off in (-1, 0, 1)) for rows in found.values() for start, _, name in rows)
+    assert len(found["3/0"]) == 5 * 4, "three kernels of a CUDA graph, and a copy of its input"
+    whole = {row["compile"]: row["device_us"] for row in profile["compiles"]}  # with the frames that it calls
+    assert sum(len(rows) for rows in found.values()) > 150 and set(found) == set(whole), set(found)
+    assert abs(sum(us for _, us, _ in found["3/0"]) - whole["3/0"]) < len(found["3/0"]), whole
+
+
+@case
 def replays_take_as_long_as_what_they_replay():
     """A program calls the same graph with and without CUDA graphs; its products have known costs, and two of them have two kernels each."""
     _, profile, _ = of_gpu("gpu_profile_triton")
