@@ -92,8 +92,8 @@ bool facts_add_graph_calls(struct buf *out, yyjson_val *profile) {
     }
     if (unknown) {
         buf_add_lit(out, " · ");
-        unit_add_plural(out, unknown, "call is of a graph of which the log does not show the compile",
-                        "calls are of graphs of which the log does not show the compile");
+        unit_add_plural(out, unknown, "call is of a graph whose code is not in the log, or that of several compiles",
+                        "calls are of graphs whose code is not in the log, or that of several compiles");
     }
     unaligned = unaligned > unknown ? unaligned - unknown : 0;
     if (unaligned) {

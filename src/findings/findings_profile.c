@@ -179,8 +179,10 @@ static void add_unused_versions(struct findings *findings, const struct model *m
         never == 1
             ? finding_say(findings, "A version of %.*s has no call in the profile", SLICE_ARG(function))
             : finding_say(findings, "%zu versions of %.*s have no call in the profile", never, SLICE_ARG(function));
-    buf_add_str(&why, frame->calls == 1 ? "The only call of its compiled code used " : "All ");
-    if (frame->calls > 1)
+    buf_add_str(&why, frame->calls == 1   ? "The only call of its compiled code used "
+                      : frame->calls == 2 ? "Both calls of its compiled code used "
+                                          : "All ");
+    if (frame->calls > 2)
         BUF_ADD(&why, frame->calls, " calls of its compiled code used ");
     add_keys(&why, model, &frame->ran);
     buf_add_lit(&why, ". ");

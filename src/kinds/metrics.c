@@ -260,15 +260,6 @@ static void note_spans(const struct fold *fold, struct compile *compile, yyjson_
                 compile->phases_us[phase] = phases_us[phase];
 }
 
-/* For a profile, which has calls during which the compiler runs. */
-static void note_compiling(struct fold *fold, yyjson_val *m) {
-    uint64_t start, end;
-    if (fold->model->profiled && json_to_u64(json_get(m, "start_time_us"), &start) &&
-        json_to_u64(json_get(m, "end_time_us"), &end) && start && start < end && end < 9 * NUMBER_MAX)
-        ARENA_ADD(&fold->model->arena, &fold->model->compiling,
-                  (struct compiling){fold->process->id, (int64_t)start, (int64_t)end});
-}
-
 static void note_run(struct fold *fold, yyjson_val *m) {
     struct model *model = fold->model;
     const struct {
@@ -414,7 +405,6 @@ void metrics_fold(struct fold *fold, const struct node *node) {
     compile->torch = slice_eq(torch, fold->model->torch) ? fold->model->torch : model_copy(fold->model, torch);
     note_numbers(compile, value);
     note_spans(fold, compile, value);
-    note_compiling(fold, value);
     note_run(fold, value);
     note_frame(fold, compile, value);
     note_cudagraph(fold, &compile->cudagraph_skip, value);
@@ -455,7 +445,6 @@ void backward_metrics_fold(struct fold *fold, const struct node *node) {
     compile->has_backward_metrics = true;
     compile->backward_metrics = keep_metrics(fold, value);
     add_known(&compile->backward_us, compile_time(value, "backward_cumulative_compile_time_us"));
-    note_compiling(fold, value);
     sum_times(compile);
     note_inductor(compile->backward_phases_us, value, add_known);
     keep(&compile->logging_us[1], whole(value, "structured_logging_overhead_us"));

@@ -16,6 +16,8 @@ static bool add_calls(const struct flattening *f, struct slice function, unsigne
     for (uint32_t i = 0; i < f->scan->step_count; i++) {
         const struct code_step *step = &f->scan->steps[i];
         if (step->kind == CODE_FUNCTION) {
+            if (!function.ptr)
+                continue;
             inside = slice_eq(step->left, function);
             found |= inside;
         } else if (inside && step->kind == CODE_CALL) {
@@ -41,9 +43,14 @@ void code_calls_note(struct model *model, struct compile_kernels *own, struct co
     struct kernels *kernels = model->kernels;
     struct flattening f = {.model = model, .scan = scan, .first = first, .code = &code};
     code.first = (uint32_t)kernels->call_order.count;
-    for (uint32_t i = 0; i < scan->step_count && !code.python; i++)
-        code.python = scan->steps[i].kind == CODE_FUNCTION;
-    code.known = scan->step_count && !scan->more && add_calls(&f, code.python ? SLICE("call") : (struct slice){0}, 0);
+    struct slice function = {0}; /* without one of this name, as with cpp_wrapper, the calls are in C++ */
+    for (uint32_t i = 0; i < scan->step_count; i++) {
+        const struct code_step *step = &scan->steps[i];
+        code.python |= step->kind == CODE_FUNCTION;
+        if (step->kind == CODE_FUNCTION && slice_is(step->left, "call"))
+            function = step->left;
+    }
+    code.known = scan->step_count && !scan->more && add_calls(&f, function, 0);
     own->code = (uint32_t)kernels->codes.count;
     ARENA_ADD(&model->arena, &kernels->codes, code);
 }

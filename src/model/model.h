@@ -363,12 +363,6 @@ struct config {
     LIST(uint32_t) users; /* indices of compiles that logged it, without consecutive repetitions */
 };
 
-/* When a process compiled, according to metrics, in microseconds since the epoch. */
-struct compiling {
-    uint64_t process; /* id of a struct process */
-    int64_t start_us, end_us;
-};
-
 /* A file of the log. */
 struct log_file {
     struct slice name;
@@ -474,14 +468,13 @@ struct model {
     struct map compile_map, folder_map, entry_map, kind_map, break_map, config_map, unknown_map, dump_map, payload_map,
         own_name_map, break_pair_map, dynamic_map;
     uint32_t framed_count;
-    uint64_t process_count;          /* number of processes with compiles; set by model_name_compiles() */
-    uint32_t dynamic_count;          /* size of dynamic_map; for recompiles/dynamic.c */
-    LIST(struct slice) dynamic_whys; /* changes in automatic_dynamic events; dynamic_map has their indices */
-    bool autograd_captures;          /* Compiled Autograd captured a graph */
-    bool marked;                     /* some tensor has dimensions marked as dynamic */
-    bool cpu_tensors, cuda_tensors;  /* describe_tensor shows tensors on these devices */
-    bool profiled; /* a profile will be joined, so the order of calls in codes is kept, as is `compiling` */
-    LIST(struct compiling) compiling;        /* forward and backward, in log order */
+    uint64_t process_count;                  /* number of processes with compiles; set by model_name_compiles() */
+    uint32_t dynamic_count;                  /* size of dynamic_map; for recompiles/dynamic.c */
+    LIST(struct slice) dynamic_whys;         /* changes in automatic_dynamic events; dynamic_map has their indices */
+    bool autograd_captures;                  /* Compiled Autograd captured a graph */
+    bool marked;                             /* some tensor has dimensions marked as dynamic */
+    bool cpu_tensors, cuda_tensors;          /* describe_tensor shows tensors on these devices */
+    bool profiled;                           /* a profile will be joined, so the order of calls in codes is kept */
     bool inner;                              /* the parent folder has another report, of several ranks */
     bool further;                            /* not the first report of the log: raw.log is in the parent folder */
     struct world_hints world;                /* from the graphs */

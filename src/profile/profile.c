@@ -25,6 +25,17 @@ static bool is_known(const struct profiles *profiles, struct profile_file *file)
     return false;
 }
 
+/* A copy has another name, or is packed in another way. */
+static bool is_copy(const struct profiles *profiles, const struct profile_trace *trace) {
+    for (size_t i = 0; i < profiles->files.count; i++) {
+        const struct profile_trace *other = &profiles->files.items[i].trace;
+        if (trace->events.count && other->events.count == trace->events.count && other->sum_ns == trace->sum_ns &&
+            other->events.items[0].start_ns == trace->events.items[0].start_ns)
+            return true;
+    }
+    return false;
+}
+
 static bool read_file(struct profiles *profiles, const char *path, struct err *err) {
     struct profile_file file = {.path = path};
     struct source source = {0};
@@ -38,6 +49,8 @@ static bool read_file(struct profiles *profiles, const char *path, struct err *e
         return false;
     if (!profile_read(&file.trace, &source, profiles->pool, 0, &why))
         file.refused = mem_strdup(why.text);
+    else if (is_copy(profiles, &file.trace))
+        file.refused = mem_strdup("is given twice");
     else if (profiles->sum_ns + file.trace.sum_ns >= SUM_MAX_NS)
         file.refused = mem_strdup("has, with the profiles before it, more time than can be added");
     else

@@ -6,6 +6,9 @@
  * id that several compiles have is decided by their start, and a key that several compiles have by the region or,
  * outside of regions, by the only one of them that the trace calls.
  *
+ * When the compiler ran is known from its own events on each thread. Compiled code in an operator, of a graph or not, is
+ * no part of that operator's time, and a graph in a graph no part of the time of all graphs.
+ *
  * profiles_read() runs before the log is read, profile_join() when its model is complete, for different logs on any
  * thread. Times are in nanoseconds. */
 #pragma once
@@ -95,7 +98,8 @@ struct profiled_graph {
     int64_t unaligned_ns;        /* time of the unaligned calls, part of time.ns */
     uint64_t replays;            /* calls, among those, that replay a CUDA graph */
     int64_t copy_ns;             /* on devices: copies of inputs into CUDA graphs, part of time.device_ns */
-    bool kernel_events;          /* some call has events of generated kernels */
+    bool generated;              /* its code calls generated kernels */
+    bool kernel_events;          /* some aligned call has events of them */
 };
 
 /* Devices, from their first to their last work. What they did not have in that time, they had not been given yet: their

@@ -33,6 +33,21 @@ static bool is_named(const struct profile_calls *calls, const struct profile_ope
     return !operator->replayed && map_get(&calls->bases, operator->name) != MAP_NONE;
 }
 
+/* Operators of the user, as with torch.library.custom_op(), may have no event. */
+static bool may_be_silent(const struct kernel *kernel) {
+    return kernel->kind == KERNEL_EXTERN && slice_starts(kernel->name, SLICE("torch.ops.")) &&
+           !slice_starts(kernel->name, SLICE("torch.ops.aten."));
+}
+
+/* The next call, from `next` on, that has this name or an event. */
+static uint32_t skip_silent(const struct kernels *kernels, const uint32_t *order, uint32_t expected, uint32_t next,
+                            struct slice name) {
+    while (next < expected && may_be_silent(&kernels->list.items[order[next]]) &&
+           !slice_eq(profile_kernel_base(&kernels->list.items[order[next]]), name))
+        next++;
+    return next;
+}
+
 static bool align_operators(const struct profile_calls *calls, const struct kernels *kernels,
                             const struct profile_operator *operators, size_t count, struct profile_assigned *assigned,
                             bool *generated) {
@@ -46,11 +61,12 @@ static bool align_operators(const struct profile_calls *calls, const struct kern
         assigned[i] = (struct profile_assigned){NONE, false};
         if (!is_named(calls, &operators[i]))
             continue;
+        next = skip_silent(kernels, order, expected, next, operators[i].name);
         if (next == expected || !slice_eq(profile_kernel_base(&kernels->list.items[order[next]]), operators[i].name))
             return false;
         assigned[i].kernel = order[next++];
     }
-    return next == expected;
+    return skip_silent(kernels, order, expected, next, SLICE("")) == expected;
 }
 
 /* What is between two operators whose kernels are known: `count` operators from `first`, and the library calls

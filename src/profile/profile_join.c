@@ -31,6 +31,8 @@ struct open_event {
     struct lookup unmatched;    /* of a region: the first lookup in it that no region has taken */
     int64_t compiling_ns;       /* of a region: time in it during which the compiler ran */
     int64_t inner_compiling_ns; /* part of it in regions in it */
+    bool in_graph;              /* a graph around the innermost region calls it */
+    uint32_t within;            /* index of the region in which that graph is; NONE */
     bool has_graph;             /* of a wrapper: compiled code is called in it */
     bool replays;               /* of a graph: a CUDA graph */
     int64_t spans_ns;           /* of what is a span of its own, if this is one */
@@ -48,23 +50,24 @@ struct times {
     LIST(int64_t) ns;
 };
 
-/* A time in which the compiler ran. */
+/* A time in which the compiler ran on the current track. */
 struct compiler_run {
     int64_t start_ns, end_ns;
-    bool elsewhere; /* on another thread than the current track */
 };
 
 struct join {
     struct profile *profile;
     const struct model *model;
-    const struct kernels *kernels;    /* NULL: none */
-    struct map ids;                   /* id → its latest compile */
-    uint32_t package;                 /* the only code of AOTInductor; NONE, or SEVERAL */
-    uint32_t *earlier;                /* by compile: the previous one with its id; NONE */
-    struct map keys;                  /* key → its latest code */
-    uint32_t *same_key;               /* by code: the previous one with its key; NONE */
-    struct map graphs;                /* key, code and compile → index in profile->graphs */
-    struct map eager;                 /* name → index in profile->eager */
+    const struct kernels *kernels; /* NULL: none */
+    struct map ids;                /* id → its latest compile */
+    uint32_t package;              /* the only code of AOTInductor; NONE, or SEVERAL */
+    uint32_t *earlier;             /* by compile: the previous one with its id; NONE */
+    struct map keys;               /* key → its latest code */
+    uint32_t *same_key;            /* by code: the previous one with its key; NONE */
+    uint32_t *keyless;             /* by compile: its only code without a key that is no backward; NONE, or SEVERAL */
+    uint32_t keyless_backward;     /* the only such code of a backward */
+    struct map graphs;             /* key, code and compile → index in profile->graphs */
+    struct map eager;              /* name → index in profile->eager */
     struct profile_calls *code_calls; /* by code */
     bool clock_unknown;               /* of a trace that is used */
     struct times *calls;              /* by compile: times of its calls */
@@ -80,7 +83,7 @@ struct join {
     struct name_role *roles;
     LIST(uint64_t) processes; /* that it names, by number, each once */
     struct device_works works;
-    LIST(struct compiler_run) compiler; /* of the trace's processes: by time, apart from each other */
+    LIST(struct compiler_run) compiler; /* by time, apart from each other */
     LIST(struct open_event) stack;
     LIST(struct child) children;
     struct lookup top_lookup; /* as frame.lookup, outside of everything */
@@ -104,8 +107,21 @@ static void index_compiles(struct join *j) {
     }
 }
 
+static bool is_backward(const struct code_calls *code) {
+    return slice_ends(code->graph, SLICE("_backward"));
+}
+
+/* Graphs that bypass the cache have no key. */
+static void note_keyless(struct join *j, const struct code_calls *code, uint32_t index) {
+    uint32_t *only = is_backward(code) ? &j->keyless_backward : &j->keyless[code->compile];
+    *only = *only == NONE ? index : SEVERAL;
+}
+
 static void index_codes(struct join *j) {
     size_t count = j->kernels ? j->kernels->codes.count : 0;
+    j->keyless = mem_alloc((j->model->compiles.count + 1) * sizeof *j->keyless);
+    for (size_t i = 0; i < j->model->compiles.count; i++)
+        j->keyless[i] = NONE;
     j->code_calls = mem_zalloc(count + 1, sizeof *j->code_calls);
     j->same_key = mem_alloc((count + 1) * sizeof *j->same_key);
     for (uint32_t i = 0; i < count; i++) {
@@ -114,6 +130,8 @@ static void index_codes(struct join *j) {
         j->same_key[i] = NONE;
         if (!code->python)
             j->package = j->package == NONE ? i : SEVERAL;
+        if (!code->key.ptr && code->python && code->compile < j->model->compiles.count)
+            note_keyless(j, code, i);
         if (!code->key.ptr)
             continue;
         uint32_t *latest = map_put(&j->keys, code->key, i, &added);
@@ -166,7 +184,11 @@ static uint32_t only_called(const struct join *j, uint32_t code) {
 static uint32_t code_of(const struct join *j, const struct name_role *role, uint32_t compile) {
     if (role->package)
         return j->package == SEVERAL ? NONE : j->package;
-    uint32_t code = role->detail.ptr ? map_get(&j->keys, role->detail) : NONE;
+    if (!role->detail.ptr) {
+        uint32_t only = compile == NONE ? j->keyless_backward : j->keyless[compile];
+        return only == SEVERAL ? NONE : only;
+    }
+    uint32_t code = map_get(&j->keys, role->detail);
     if (code == NONE || j->same_key[code] == NONE)
         return code;
     if (compile == NONE)
@@ -210,6 +232,14 @@ static void note_known(struct join *j, uint32_t region, int64_t ns) {
         frame->known_ns += ns;
 }
 
+/* The same for compiled code, with the time in it during which the compiler ran. */
+static void note_inner(struct join *j, uint32_t region, int64_t ns, int64_t compiling_ns) {
+    struct open_event *frame = frame_at(j, region);
+    note_known(j, region, ns);
+    if (frame)
+        frame->inner_compiling_ns += compiling_ns;
+}
+
 static void add_overhead(struct join *j, uint32_t region, int64_t ns) {
     struct open_event *frame = frame_at(j, region);
     j->profile->overhead_ns += ns;
@@ -224,9 +254,7 @@ static int64_t compiling_between(const struct join *j, int64_t start_ns, int64_t
     SEARCH(at, j->compiler.count, middle, j->compiler.items[middle].end_ns <= start_ns);
     for (; at < j->compiler.count && j->compiler.items[at].start_ns < end_ns; at++) {
         const struct compiler_run *run = &j->compiler.items[at];
-        ns += run->elsewhere
-                ? 0
-                : (run->end_ns < end_ns ? run->end_ns : end_ns) - (run->start_ns > start_ns ? run->start_ns : start_ns);
+        ns += (run->end_ns < end_ns ? run->end_ns : end_ns) - (run->start_ns > start_ns ? run->start_ns : start_ns);
     }
     return ns;
 }
@@ -250,10 +278,9 @@ static void begin_region(struct join *j, struct open_event *frame, uint32_t oute
     int64_t ns = frame->event->ns - frame->compiling_ns;
     add_time(&profile->regions, outer == NONE ? ns : 0, 0);
     profile->compiling_ns += outer == NONE ? frame->compiling_ns : 0;
-    if (outer != NONE)
-        frame_at(j, outer)->inner_compiling_ns += frame->compiling_ns;
     profile->unknown_ids += frame->compile == NONE;
-    note_known(j, outer, frame->event->ns);
+    if (frame->graph == NONE) /* otherwise it is a part of the graph's time */
+        note_inner(j, outer, frame->event->ns, frame->compiling_ns);
     if (frame->compile == NONE)
         return;
     struct profiled_compile *compile = compile_of(j, frame->compile);
@@ -269,7 +296,7 @@ static void begin_region(struct join *j, struct open_event *frame, uint32_t oute
 
 static uint32_t break_of(const struct join *j, uint32_t region) {
     uint32_t compile = j->stack.items[region].compile;
-    return compile == NONE ? NONE : profile_break_of(j->model->compiles.items[compile]);
+    return compile == NONE ? NONE : profile_break_of(j->model, j->model->compiles.items[compile]);
 }
 
 /* Adds the time of a graph to the break of a region around it, unless one of those between has the same break, as
@@ -291,16 +318,20 @@ static void begin_graph(struct join *j, struct open_event *frame) {
     j->profile->unknown_keys += code == NONE;
     frame->place = graph_place(j, key, code, compile);
     frame->children = j->children.count;
-    add_time(&j->profile->graphs.items[frame->place].time, frame->event->ns, 0);
-    LIST_ADD(&j->graph_calls.items[frame->place].ns, frame->event->ns);
-    add_time(&j->profile->graph_calls, frame->event->ns, 0);
-    for (uint32_t i = frame->region; i != NONE; i = frame_at(j, i)->outer)
-        add_to_gap(j, frame->region, i, frame->event->ns);
+    frame->compiling_ns = compiling_in(j, frame->event);
+    int64_t ns = frame->event->ns - frame->compiling_ns;
+    add_time(&j->profile->graphs.items[frame->place].time, ns, 0);
+    LIST_ADD(&j->graph_calls.items[frame->place].ns, ns);
+    add_time(&j->profile->graph_calls, frame->in_graph || frame->graph != NONE ? 0 : ns, 0);
+    if (frame->graph != NONE)
+        return;
+    for (uint32_t i = frame->region; i != frame->within; i = frame_at(j, i)->outer)
+        add_to_gap(j, frame->region, i, ns);
     if (frame->wrapper != NONE) { /* whose time counts as overhead */
-        add_overhead(j, frame->region, -frame->event->ns);
+        add_overhead(j, frame->region, -ns);
         frame_at(j, frame->wrapper)->has_graph = true;
     } else {
-        note_known(j, frame->region, frame->event->ns);
+        note_inner(j, frame->region, frame->event->ns, frame->compiling_ns);
     }
 }
 
@@ -312,8 +343,11 @@ static uint32_t eager_place(struct join *j, struct slice name) {
     return place;
 }
 
-/* Compiled code within an operator that runs eagerly is not a part of its time. */
-static void leave_eager(struct join *j, struct open_event *frame) {
+/* Compiled code within an operator, which runs eagerly or in a graph, is not a part of its time. */
+static void leave_operator(struct join *j, struct open_event *frame) {
+    if (frame->child != NONE)
+        j->children.items[frame->child].ns -= frame->event->ns;
+    frame->child = NONE;
     if (frame->eager == NONE)
         return;
     j->profile->eager.items[frame->eager].time.ns -= frame->event->ns;
@@ -334,7 +368,7 @@ static void begin_operator(struct join *j, struct open_event *frame, const struc
     if (frame->event->kind != PROFILE_OP || frame->child != NONE || frame->eager != NONE ||
         (parent && parent->role == ROLE_PROLOGUE))
         return;
-    if (frame->graph == NONE && frame->event->ns && 2 * compiling_in(j, frame->event) > frame->event->ns)
+    if (frame->event->ns && 2 * compiling_in(j, frame->event) > frame->event->ns)
         return; /* the compiler's own */
     if (frame->graph != NONE) {
         if (parent->role == ROLE_GRAPH) {
@@ -458,7 +492,7 @@ static void add_launch(struct join *j, const struct open_event *frame) {
 /* An event in `parent`, which may be NULL. */
 static struct open_event open_in(const struct open_event *parent, const struct profile_event *event) {
     static const struct open_event outside =
-        {.region = NONE, .graph = NONE, .child = NONE, .step = NONE, .eager = NONE, .wrapper = NONE};
+        {.region = NONE, .graph = NONE, .child = NONE, .step = NONE, .eager = NONE, .wrapper = NONE, .within = NONE};
     struct open_event frame = parent ? *parent : outside;
     frame.event = event;
     frame.outer = frame.compile = NONE;
@@ -472,7 +506,7 @@ static struct open_event open_in(const struct open_event *parent, const struct p
 
 static bool hides_graphs(struct join *j, uint32_t region) {
     uint32_t compile = region == NONE ? NONE : frame_at(j, region)->compile;
-    return compile != NONE && profile_hides_graphs(j->model->compiles.items[compile]);
+    return compile != NONE && profile_hides_graphs(j->model, j->model->compiles.items[compile]);
 }
 
 /* Notes that no region has taken the latest lookup in the event, which may be NULL. */
@@ -496,35 +530,45 @@ static void begin(struct join *j, const struct profile_event *event) {
     case ROLE_REGION:
         lookup_ns = lookup->ns;
         lookup->ns = -1;
-        leave_eager(j, &frame);
+        leave_operator(j, &frame);
         leave_wrapper(j, &frame);
         begin_region(j, &frame, frame.region, lookup_ns);
+        frame.within = frame.graph != NONE ? frame.region : frame.within;
+        frame.in_graph |= frame.graph != NONE;
         frame.outer = frame.region;
         frame.region = place;
-        frame.graph = frame.child = frame.wrapper = NONE;
+        frame.graph = frame.wrapper = NONE;
         break;
     case ROLE_GRAPH:
-        leave_eager(j, &frame);
+        leave_operator(j, &frame);
         begin_graph(j, &frame);
         frame.graph = place;
-        frame.child = NONE;
         break;
     case ROLE_LOOKUP:
         leave_lookup(j, parent);
+        leave_operator(j, &frame);
         add_time(&j->profile->lookups, event->ns, 0);
         LIST_ADD(&j->lookups.ns, event->ns);
-        note_known(j, frame.region, event->ns);
+        if (frame.graph == NONE && frame.wrapper == NONE)
+            note_known(j, frame.region, event->ns);
+        else if (frame.graph == NONE)
+            add_overhead(j, frame.region, -event->ns);
         *lookup = (struct lookup){event->ns, event->start_ns + event->ns, parent ? parent->known_ns : 0};
         break;
     case ROLE_PROLOGUE:
+        if (frame.graph != NONE || frame.wrapper != NONE)
+            break; /* a part of their time */
         note_known(j, frame.region, event->ns);
         add_overhead(j, frame.region, event->ns);
+        break;
+    case ROLE_COMPILER:
+        leave_operator(j, &frame);
         break;
     case ROLE_WRAPPER:
         if (frame.wrapper == NONE && frame.graph == NONE &&
             !hides_graphs(j, frame.region)) { /* a backward is compiled in its first call */
             int64_t ns = event->ns - compiling_in(j, event);
-            leave_eager(j, &frame);
+            leave_operator(j, &frame);
             note_known(j, frame.region, ns);
             add_overhead(j, frame.region, ns);
             frame.wrapper = place;
@@ -559,7 +603,8 @@ static bool align(struct join *j, const struct open_event *frame, struct profile
     }
     profile_calls_make(&j->code_calls[graph->code], j->kernels, &j->kernels->codes.items[graph->code]);
     bool good = profile_align(&j->code_calls[graph->code], j->kernels, operators, count, assigned, &generated);
-    graph->kernel_events |= generated;
+    graph->kernel_events |= good && generated;
+    graph->generated = j->code_calls[graph->code].count > j->code_calls[graph->code].library_count;
     mem_free(operators);
     return good;
 }
@@ -584,7 +629,7 @@ static void end_graph(struct join *j, const struct open_event *frame) {
     bool good = align(j, frame, graph, assigned);
     graph->aligned += good;
     graph->unaligned += !good;
-    graph->unaligned_ns += good ? 0 : frame->event->ns;
+    graph->unaligned_ns += good ? 0 : frame->event->ns - frame->compiling_ns;
     graph->replays += frame->replays;
     for (size_t i = 0; i < count; i++) {
         const struct child *child = &j->children.items[frame->children + i];
@@ -660,7 +705,7 @@ static void end(struct join *j) {
     int64_t rest = frame.event->ns - frame.known_ns - (frame.compiling_ns - frame.inner_compiling_ns);
     rest = rest > 0 ? rest : 0;
     const struct compile *compile = j->model->compiles.items[frame.compile];
-    if (compile->breaks.count || profile_hides_graphs(compile)) {
+    if (compile->breaks.count || profile_hides_graphs(j->model, compile)) {
         int64_t unmatched = unmatched_ns(j, &frame);
         compile_of(j, frame.compile)->eager_ns += rest;
         compile_of(j, frame.compile)->unmatched_ns += unmatched < rest ? unmatched : rest;
@@ -751,54 +796,21 @@ static void note_processes(struct join *j, int64_t last_ns) {
                  (struct profiled_process){j->processes.items[i], j->trace->clock_known ? last_ns : INT64_MAX});
 }
 
-static int by_start(const void *a, const void *b) {
-    const struct compiler_run *one = a, *other = b;
-    return one->start_ns < other->start_ns ? -1 : one->start_ns > other->start_ns;
-}
-
-/* Finds when the compiler ran in the trace's processes: the backward may be compiled during a call of another frame. */
-static void find_compiler(struct join *j) {
-    size_t kept = 0;
-    j->compiler.count = 0;
-    for (size_t i = 0; j->trace->clock_known && i < j->model->compiling.count; i++) {
-        const struct compiling *run = &j->model->compiling.items[i];
-        if (has_process(j, model_process(j->model, run->process).number))
-            LIST_ADD(&j->compiler, (struct compiler_run){run->start_us * 1000, run->end_us * 1000, false});
-    }
-    LIST_SORT(&j->compiler, by_start);
-    for (size_t i = 0; i < j->compiler.count; i++) {
-        struct compiler_run *run = &j->compiler.items[i], *before = &j->compiler.items[kept ? kept - 1 : 0];
-        if (!kept || run->start_ns > before->end_ns)
-            j->compiler.items[kept++] = *run;
-        else if (run->end_ns > before->end_ns)
-            before->end_ns = run->end_ns;
-    }
-    j->compiler.count = kept;
-}
-
-static void mark_elsewhere(struct join *j, int64_t ns) {
-    size_t at = 0;
-    SEARCH(at, j->compiler.count, middle, j->compiler.items[middle].end_ns <= ns);
-    if (at < j->compiler.count && j->compiler.items[at].start_ns < ns)
-        j->compiler.items[at].elsewhere = true;
-}
-
-/* Marks the runs of the compiler within which compiled code begins or ends on the track of the nth event: a thread that
- * compiles calls none. */
-static void find_elsewhere(struct join *j, size_t n) {
+/* Finds when the compiler ran on the track of the nth event, whose events are by start. */
+static void find_compiler(struct join *j, size_t n) {
     const struct profile_trace *trace = j->trace;
-    for (size_t i = 0; i < j->compiler.count; i++)
-        j->compiler.items[i].elsewhere = false;
-    for (size_t i = n;
-         j->compiler.count && i < trace->events.count && trace->events.items[i].track == trace->events.items[n].track;
-         i++) {
+    uint32_t track = trace->events.items[n].track;
+    j->compiler.count = 0;
+    for (size_t i = n; i < trace->events.count && trace->events.items[i].track == track; i++) {
         const struct profile_event *event = &trace->events.items[i];
-        enum role role =
-            event->kind == PROFILE_OP || event->kind == PROFILE_ANNOTATION ? j->roles[event->name].role : ROLE_OPERATOR;
-        if (role == ROLE_GRAPH || role == ROLE_REGION) {
-            mark_elsewhere(j, event->start_ns);
-            mark_elsewhere(j, event->start_ns + event->ns);
-        }
+        if (event->kind != PROFILE_OP || j->roles[event->name].role != ROLE_COMPILER || !event->ns)
+            continue;
+        struct compiler_run *before = j->compiler.count ? &j->compiler.items[j->compiler.count - 1] : NULL;
+        int64_t end_ns = event->start_ns + event->ns;
+        if (!before || event->start_ns > before->end_ns)
+            LIST_ADD(&j->compiler, (struct compiler_run){event->start_ns, end_ns});
+        else if (end_ns > before->end_ns)
+            before->end_ns = end_ns;
     }
 }
 
@@ -833,7 +845,7 @@ static void sweep(struct join *j) {
             continue;
         bool other_track = i && trace->events.items[i - 1].track != event->track;
         if (!i || other_track)
-            find_elsewhere(j, i);
+            find_compiler(j, i);
         while (j->stack.count) {
             const struct profile_event *open = j->stack.items[j->stack.count - 1].event;
             if (open->track == event->track && event->start_ns < open->start_ns + open->ns)
@@ -870,7 +882,6 @@ static const char *join_file(struct join *j, const struct profile_file *file) {
     const char *why = complaint(j);
     if (!why) {
         note_steps(j);
-        find_compiler(j);
         sweep(j);
     }
     mem_free(j->roles);
@@ -898,6 +909,7 @@ static void join_free(struct join *j) {
     mem_free(j->steps.ns.items);
     mem_free(j->code_calls);
     mem_free(j->same_key);
+    mem_free(j->keyless);
     mem_free(j->earlier);
     mem_free(j->processes.items);
     mem_free(j->works.list.items);
@@ -969,7 +981,11 @@ static void find_spreads(struct join *j) {
 }
 
 void profile_join(struct profile *profile, struct profiles *profiles, const struct model *model) {
-    struct join j = {.profile = profile, .model = model, .kernels = model->kernels, .package = NONE};
+    struct join j = {.profile = profile,
+                     .model = model,
+                     .kernels = model->kernels,
+                     .package = NONE,
+                     .keyless_backward = NONE};
     *profile = (struct profile){.profiles = profiles, .start_ns = INT64_MAX};
     profile->refused = mem_zalloc(profiles->files.count + 1, sizeof *profile->refused);
     for (uint32_t i = 0; i < model->compiles.count; i++)

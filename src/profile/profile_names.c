@@ -50,6 +50,13 @@ struct slice profile_kernel_base(const struct kernel *kernel) {
     return kernel->kind == KERNEL_EXTERN ? call_base(kernel->name) : kernel->name;
 }
 
+/* dynamo_timed() gives each phase of the compiler an event; newer versions give the phases of its log another one. */
+static bool is_compiler(struct slice name) {
+    return slice_ends(name, SLICE(" (dynamo_timed)")) || slice_is(name, "dynamo") ||
+           slice_is(name, "entire_frame_compile") || slice_is(name, "entire_backward_compile") ||
+           slice_is(name, "compiled_autograd");
+}
+
 struct name_role profile_name_role(struct slice name) {
     struct slice rest = name;
     if (slice_cut_start(&rest, SLICE("Torch-Compiled Region: "))) {
@@ -69,6 +76,8 @@ struct name_role profile_name_role(struct slice name) {
         return (struct name_role){.role = ROLE_WRAPPER};
     if (slice_starts(name, SLICE("ProfilerStep#")))
         return (struct name_role){.role = ROLE_STEP};
+    if (is_compiler(name))
+        return (struct name_role){.role = ROLE_COMPILER};
     bool namespaced = slice_find(name, SLICE("::")) != SIZE_MAX;
     return (struct name_role){.role = ROLE_OPERATOR, .base = namespaced ? operator_base(name) : kernel_base(name)};
 }

@@ -12,6 +12,7 @@ enum role {
     ROLE_PROLOGUE, /* what runs in a region before its graph */
     ROLE_WRAPPER,  /* AOTAutograd's function around a graph */
     ROLE_STEP,     /* a step of the profiler */
+    ROLE_COMPILER, /* the compiler */
 };
 
 struct name_role {
@@ -47,7 +48,7 @@ struct profile_assigned {
     bool more;
 };
 /* Sets `assigned`, by operator. An operator that the code does not name has no kernel. Returns false unless the
- * operators that it names are those that it calls, in that order. On the CPU, generated kernels have events only if the
+ * operators that it names are those that it calls, in that order; those of the user may be missing. On the CPU, generated kernels have events only if the
  * setting for that was on: without any, only library calls are expected. *generated: there are some.
  *
  * Replayed work has the names of generated kernels, but not those of library calls. What is between two generated
@@ -81,9 +82,9 @@ void profile_find_lines(struct profile *profile, const struct kernels *kernels);
 /* Adds up the time of each compile's backward graphs. */
 void profile_find_backward(struct profile *profile, const struct kernels *kernels);
 /* Whether events do not tell its graph from the rest of its calls: its backend is not Inductor. */
-bool profile_hides_graphs(const struct compile *compile);
+bool profile_hides_graphs(const struct model *model, const struct compile *compile);
 /* The graph break that ends the compile's graph; UINT32_MAX: none, or unknown. */
-uint32_t profile_break_of(const struct compile *compile);
+uint32_t profile_break_of(const struct model *model, const struct compile *compile);
 /* Adds up the eager time of the compiles of each graph break in profile->gaps, which has all breaks, and keeps those
  * with any. */
 void profile_find_gaps(struct profile *profile, const struct model *model);

@@ -80,13 +80,24 @@ void profile_find_backward(struct profile *profile, const struct kernels *kernel
     }
 }
 
-bool profile_hides_graphs(const struct compile *compile) {
-    return compile->ops > 0 && !compile->has_code;
+/* Inductor logs these graphs also if nothing is left to generate code for. */
+static bool uses_inductor(const struct model *model, const struct compile *compile) {
+    for (size_t i = 0; i < compile->artifacts.count; i++) {
+        struct slice name = model->artifacts.items[compile->artifacts.items[i]].name;
+        if (slice_is(name, "before_pre_grad_graph") || slice_is(name, "before_joint_graph") ||
+            slice_is(name, "before_post_grad_graph"))
+            return true;
+    }
+    return false;
+}
+
+bool profile_hides_graphs(const struct model *model, const struct compile *compile) {
+    return compile->ops > 0 && !compile->has_code && !uses_inductor(model, compile);
 }
 
 /* Of several breaks, it is the last one: at each of them, Dynamo traces the frame again from its start, up to the break. */
-uint32_t profile_break_of(const struct compile *compile) {
-    return compile->breaks.count && !profile_hides_graphs(compile) ? compile->last_break : UINT32_MAX;
+uint32_t profile_break_of(const struct model *model, const struct compile *compile) {
+    return compile->breaks.count && !profile_hides_graphs(model, compile) ? compile->last_break : UINT32_MAX;
 }
 
 void profile_find_gaps(struct profile *profile, const struct model *model) {
@@ -94,7 +105,7 @@ void profile_find_gaps(struct profile *profile, const struct model *model) {
     for (size_t i = 0; i < profile->compiles.count; i++) {
         const struct compile *compile = model->compiles.items[i];
         const struct profiled_compile *ran = &profile->compiles.items[i];
-        uint32_t graph_break = profile_break_of(compile);
+        uint32_t graph_break = profile_break_of(model, compile);
         if (graph_break == UINT32_MAX)
             continue;
         gaps[graph_break].eager_ns += ran->eager_ns - ran->unmatched_ns;

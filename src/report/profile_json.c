@@ -96,7 +96,10 @@ static void write_graphs(struct jsonw *w, const struct report_view *view) {
         write_time(w, profile, &graph->time);
         write_spread(w, &graph->spread);
         write_us(w, "kernel_us", graph->kernel_ns);
-        jsonw_bool(w, "kernel_events", graph->kernel_events);
+        if (graph->generated && graph->aligned)
+            jsonw_bool(w, "kernel_events", graph->kernel_events);
+        else
+            jsonw_null(w, "kernel_events");
         jsonw_u64(w, "aligned_calls", graph->aligned);
         jsonw_u64(w, "unaligned_calls", graph->unaligned);
         write_us(w, "unaligned_us", graph->unaligned_ns);

@@ -375,6 +375,43 @@ def mixed_calls_are_told_apart():
     assert not any(source[row["line"] - 1].strip().startswith("t =") for row in profile["lines"])
 
 
+def is_compiler(event):
+    return event["name"].endswith("(dynamo_timed)") or event["name"] in ("dynamo", "entire_frame_compile", "entire_backward_compile", "compiled_autograd")
+
+
+def compiling(events, call):
+    """The time of the compiler in a call."""
+    return sum(event["dur"] for event in outermost([event for event in events if is_compiler(event) and event["tid"] == call["tid"]
+                                                    and call["ts"] <= event["ts"] and event["ts"] + event["dur"] <= call["ts"] + call["dur"]]))
+
+
+@case
+def calls_in_calls_count_once():
+    """Compiled code in an operator of a graph, the compiler in calls and in another thread, a graph that folds to nothing, graphs without a key or a Python wrapper."""
+    report, profile, _ = of_program("whole_nested")
+    events = events_of("whole_nested")
+    graphs = [event for event in events if event["name"].startswith("## Call CompiledFxGraph")]
+    regions = [event for event in events if event["name"].startswith("Torch-Compiled Region: ")]
+    assert len(graphs) > len(outermost(graphs)) and any(compiling(events, call) for call in graphs)
+    near(profile["graph_calls"]["total_us"], sum(call["dur"] - compiling(events, call) for call in outermost(graphs)), len(graphs))
+    near(profile["regions"]["total_us"], sum(call["dur"] - compiling(events, call) for call in outermost(regions)), len(regions))
+    near(profile["compiling_us"], sum(compiling(events, call) for call in outermost(regions)), len(regions))
+    functions = {row["key"]: (row["frame"] or {}).get("function") for row in report["compiles"]}
+    for row in profile["graphs"]:
+        assert row["aligned_calls"] == row["calls"] and row["kernel_events"] and row["compile"], row
+        assert any(kernel["places"] for kernel in profile["kernels"] if kernel["compile"] == row["compile"]), row
+    named = {functions[row["compile"]] for row in profile["graphs"]}
+    assert {"around", "inner", "muted", "in_cpp", "solved", "waits", "<lambda>"} <= named and "folded" not in named, named
+    assert profile["unknown_graphs"] == 0
+    assert not any(event["name"].startswith("mine::") for event in events), "these operators have no events"
+    source = (TOP / "tests/data/scripts/profiled/nested.py").read_text().split("\n")
+    gaps = {source[row["place"]["line"] - 1].strip(): row for row in profile["eager"]["gaps"]}
+    assert set(gaps) == {"y = slow(y)", "x = wait(x)"}, set(gaps)
+    assert 20_000 < gaps["y = slow(y)"]["total_us"] < 24_000, "four times 5 ms"
+    slowest = max(call["dur"] for call in regions)  # it waits for a thread that compiles
+    assert slowest > 200_000 and gaps["x = wait(x)"]["total_us"] > 0.99 * slowest, (slowest, gaps)
+
+
 @case
 def gaps_are_those_of_their_break():
     report, profile, _ = of_program("breaks")
@@ -855,10 +892,15 @@ def replays_take_as_long_as_what_they_replay():
 
 @case
 def two_profiles_add_up():
+    """Unless one is a copy of the other."""
     shutil.copy(DATA / "dead/dead.json.gz", "one.json.gz")
-    shutil.copy(DATA / "dead/dead.json.gz", "two.json.gz")
+    trace = read(DATA / "dead/dead.json.gz")
+    Path("copy.json").write_text(json.dumps(trace, indent=1))
+    trace["baseTimeNanoseconds"] += 10**9
+    Path("two.json.gz").write_bytes(gzip.compress(json.dumps(trace).encode()))
     _, one, _ = report_of(log_of("dead"), "one.json.gz")
-    _, two, _ = report_of(log_of("dead"), "one.json.gz", "two.json.gz")
+    _, two, said = report_of(log_of("dead"), "one.json.gz", "two.json.gz", "copy.json")
+    assert "copy.json is given twice" in said, said
     for before, after in zip(one["compiles"], two["compiles"], strict=True):
         assert after["calls"] == 2 * before["calls"] and abs(after["total_us"] - 2 * before["total_us"]) < 0.01
     for before, after in zip(one["lines"], two["lines"], strict=True):

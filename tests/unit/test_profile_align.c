@@ -16,19 +16,20 @@ static const struct {
     {"user_0", "user", KERNEL_TRITON},
     {"extern_kernels.mm", NULL, KERNEL_EXTERN},
     {"extern_kernels.addmm", NULL, KERNEL_EXTERN},
+    {"torch.ops.mine.scale.default", NULL, KERNEL_EXTERN},
 };
 
 static uint32_t kernel_of(char letter) {
-    const char *at = strchr("ABUmd", letter);
+    const char *at = strchr("ABUmdc", letter);
     assert_non_null(at);
-    return (uint32_t)(at - "ABUmd");
+    return (uint32_t)(at - "ABUmdc");
 }
 
 /* Operators of a call: a letter is that of a kernel; "." is another operator. After "|" are those that a CUDA graph
  * replays, where "." is work whose name says nothing, and "S" the second kernel of a product. */
 static size_t make_operators(const char *text, struct profile_operator *operators) {
-    static const char *const operator_names[] = {"triton_a", "triton_b", "user_0", "mm", "addmm"};
-    static const char *const work_names[] = {"triton_a", "triton_b", "user", "void gemm<float>(int)", ""};
+    static const char *const operator_names[] = {"triton_a", "triton_b", "user_0", "mm", "addmm", "scale"};
+    static const char *const work_names[] = {"triton_a", "triton_b", "user", "void gemm<float>(int)", "", ""};
     bool replayed = false;
     size_t count = 0;
     for (; *text; text++) {
@@ -70,7 +71,7 @@ static void check(const char *code, const char *ran, const char *expected) {
     if (good != (expected != NULL))
         fail_msg("%s in %s is %saligned", ran, code, good ? "" : "not ");
     for (size_t i = 0; good && i < count; i++) {
-        char found = assigned[i].kernel == UINT32_MAX ? '-' : assigned[i].more ? '+' : "ABUmd"[assigned[i].kernel];
+        char found = assigned[i].kernel == UINT32_MAX ? '-' : assigned[i].more ? '+' : "ABUmdc"[assigned[i].kernel];
         if (found != expected[i])
             fail_msg("%s in %s: operator %zu has %c instead of %c", ran, code, i, found, expected[i]);
     }
@@ -85,6 +86,10 @@ static void operators_are_in_order(void **state) {
     check("AmB", "mAB", NULL);
     check("AmB", "AmBm", NULL);
     check("AmAm", "AmAm", "AmAm");
+    check("AcmcB", "AmB", "AmB"); /* an operator of the user without events */
+    check("AcmcB", "AcmcB", "AcmcB");
+    check("Ac", "A", "A");
+    check("cAm", "Ac", NULL);
 }
 
 static void replayed_work_has_generated_kernels(void **state) {

@@ -192,7 +192,9 @@ test("graphs whose generated kernels have no events: only if they take time", ()
     graph("0/0", "backward", 100, { ...quiet, kernel_us: 50 }),
     graph("1/0", "inference", 100, { ...quiet, kernel_us: 0 }),
     graph("2/0", "inference", 100),
+    graph("3/0", "inference", 100, { kernel_events: null, kernel_us: 50 }), // only library calls
+    graph("4/0", "inference", 100, { kernel_events: null, kernel_us: 50, aligned_calls: 0, unaligned_calls: 4 }),
   ];
   expect(withoutEvents({ ...BASE, graphs })).toBe(2);
-  expect(graphs.map(eventsOf)).toEqual(["library calls", "library calls", "none", "all"]);
+  expect(graphs.map(eventsOf)).toEqual(["library calls", "library calls", "none", "all", "all", "unknown"]);
 });

@@ -199,11 +199,17 @@ export function neverRan(report: Pick<Report, "profile" | "compiles">): { key: s
 }
 
 /** Which kernels of a graph have events. */
-export const eventsOf = ({ kernel_events, kernel_us }: GraphRun): string =>
-  kernel_events ? "all" : kernel_us > 0 ? "library calls" : "none";
+export const eventsOf = ({ kernel_events, kernel_us, aligned_calls }: GraphRun): string =>
+  kernel_events || (kernel_events === null && aligned_calls && kernel_us > 0)
+    ? "all"
+    : kernel_events === null && !aligned_calls
+      ? "unknown"
+      : kernel_us > 0
+        ? "library calls"
+        : "none";
 
 /** Graphs with time in generated kernels without events, as on the CPU without enable_kernel_profile. */
 export const withoutEvents = (profile: Profile): number =>
   hasDevice(profile)
     ? 0
-    : profile.graphs.filter((graph) => !graph.kernel_events && graph.kernel_us < 0.95 * graph.total_us).length;
+    : profile.graphs.filter((graph) => graph.kernel_events === false && graph.kernel_us < 0.95 * graph.total_us).length;

@@ -412,7 +412,7 @@ export function Graphs({ store, profile, query, wanted }: TableProps) {
         wide: true,
         about: "Which of its kernels have events",
         value: eventsOf,
-        cell: (graph) => <span class={graph.kernel_events ? "" : "s-warning"}>{eventsOf(graph)}</span>,
+        cell: (graph) => <span class={graph.kernel_events === false ? "s-warning" : ""}>{eventsOf(graph)}</span>,
       },
       {
         key: "key",
