@@ -3,6 +3,7 @@
  */
 
 #include "advice/recompile_advice.h"
+#include "analysis/identity.h"
 #include "findings/findings_make.h"
 #include "lowering/kernels.h"
 #include "model/guard_sets.h"
@@ -319,8 +320,24 @@ static void add_guards(struct findings *findings, const struct model *model, con
 
 /* ---- Graph breaks */
 
+/* Whether the rest of the function after the break was never compiled: it runs at the break, too. */
+static bool runs_rest(const struct model *model, const struct graph_break *found) {
+    for (size_t i = 0; i < model->compiles.count; i++) {
+        const struct compile *compile = model->compiles.items[i];
+        uint64_t line = 0;
+        if (!compile->failed || compile->frame_compile_id)
+            continue;
+        resumed_function(compile->frame.function, &line);
+        for (size_t s = 0; line && s < found->stack.count; s++)
+            if (found->stack.items[s].line == line && slice_eq(found->stack.items[s].file, compile->frame.file))
+                return true;
+    }
+    return false;
+}
+
 /* Adds the time at a graph break to its finding. */
-static void say_gap(struct findings *findings, const struct profile *profile, const struct profiled_gap *gap) {
+static void say_gap(struct findings *findings, const struct model *model, const struct profiled_gap *gap) {
+    const struct profile *profile = model->profile;
     struct finding *finding = &findings->list.items[findings->of_breaks[gap->graph_break]];
     struct buf why = {0};
     if (gap->eager_ns < profile->regions.ns / SMALL_PART)
@@ -335,6 +352,8 @@ static void say_gap(struct findings *findings, const struct profile *profile, co
     } else {
         buf_add_lit(&why, ", and nothing in graphs.");
     }
+    if (runs_rest(model, model->breaks.items[gap->graph_break]))
+        buf_add_lit(&why, " The rest of the function runs eagerly, too, and is part of that.");
     if (gap->unmatched_ns >= profile->regions.ns / SMALL_PART) {
         buf_add_lit(&why, " Another ");
         add_ns(&why, gap->unmatched_ns);
@@ -416,6 +435,6 @@ void findings_add_profile(struct findings *findings, const struct model *model, 
     }
     add_unused_frames(findings, model, &frames);
     for (size_t i = 0; i < profile->gaps.count; i++)
-        say_gap(findings, profile, &profile->gaps.items[i]);
+        say_gap(findings, model, &profile->gaps.items[i]);
     add_hot_kernel(findings, model, profile);
 }

@@ -1,4 +1,5 @@
-"""A frame with two breaks, of which the second one ends its graph, and one whose rest runs eagerly beyond the recompile limit."""
+"""A frame with two breaks, of which the second one ends its graph, one whose rest runs eagerly beyond the recompile limit, and one whose rest never
+compiles, because it has another break in a loop."""
 import torch
 from common import recorded, with_kernel_events
 
@@ -23,6 +24,16 @@ def traced(x):
     return loss.item()
 
 
+@torch.compile
+def looped(x):
+    y = torch.relu(x @ x) * 1e-2
+    print(end="")
+    for _ in range(20):
+        y = torch.tanh(y @ y)
+        torch._dynamo.graph_break()
+    return y.sum()
+
+
 net = torch.nn.Sequential(torch.nn.Linear(96, 96), torch.nn.ReLU(), torch.nn.Linear(96, 1))
 w = torch.randn(96, 96)
 modes = ["a", "bc", "def", "ghij"]
@@ -32,6 +43,7 @@ def step(_i):
     for mode in modes:
         limited(w, mode)
     traced(w)
+    looped(w)
 
 
 with torch._dynamo.config.patch(trace_autograd_ops=True):
