@@ -81,6 +81,7 @@ struct join {
     struct map called; /* ids of its regions */
     uint32_t *threads; /* by track: in profile->threads; NONE: not yet */
     struct name_role *roles;
+    bool compiles;            /* it has events of the compiler */
     LIST(uint64_t) processes; /* that it names, by number, each once */
     struct device_works works;
     LIST(struct compiler_run) compiler; /* by time, apart from each other */
@@ -443,16 +444,12 @@ static void add_late(struct join *j, const struct open_event *launch, const stru
         compile_of(j, region->compile)->late_ns += late_in(j, region, from_ns, until_ns);
 }
 
-static bool replays_graph(const struct join *j, const struct profile_event *event) {
-    return slice_find(j->trace->names.items[event->name], SLICE("GraphLaunch")) != SIZE_MAX;
-}
-
 /* The time of the work that a launch starts. What a CUDA graph replays takes the place of operators. */
 static int64_t take_works(struct join *j, const struct open_event *frame) {
     size_t count = 0;
     int64_t ns = 0;
     struct device_work *works = frame->event->id ? profile_works_of(&j->works, frame->event->id, &count) : NULL;
-    bool replay = count && frame->graph != NONE && replays_graph(j, frame->event);
+    bool replay = count && frame->graph != NONE && j->roles[frame->event->name].launches_graph;
     for (size_t i = 0; i < count; i++) {
         const struct profile_event *event = &j->trace->events.items[works[i].event];
         add_late(j, frame, &works[i]);
@@ -801,7 +798,7 @@ static void find_compiler(struct join *j, size_t n) {
     const struct profile_trace *trace = j->trace;
     uint32_t track = trace->events.items[n].track;
     j->compiler.count = 0;
-    for (size_t i = n; i < trace->events.count && trace->events.items[i].track == track; i++) {
+    for (size_t i = n; j->compiles && i < trace->events.count && trace->events.items[i].track == track; i++) {
         const struct profile_event *event = &trace->events.items[i];
         if (event->kind != PROFILE_OP || j->roles[event->name].role != ROLE_COMPILER || !event->ns)
             continue;
@@ -874,6 +871,9 @@ static const char *join_file(struct join *j, const struct profile_file *file) {
     j->roles = mem_alloc((file->trace.names.count + 1) * sizeof *j->roles);
     for (size_t i = 0; i < file->trace.names.count; i++)
         j->roles[i] = profile_name_role(file->trace.names.items[i]);
+    j->compiles = false;
+    for (size_t i = 0; i < file->trace.names.count; i++)
+        j->compiles |= j->roles[i].role == ROLE_COMPILER;
     j->threads = mem_alloc((file->trace.tracks.count + 1) * sizeof *j->threads);
     for (size_t i = 0; i < file->trace.tracks.count; i++)
         j->threads[i] = NONE;

@@ -61,10 +61,10 @@ struct name_role profile_name_role(struct slice name) {
     struct slice rest = name;
     if (slice_cut_start(&rest, SLICE("Torch-Compiled Region: "))) {
         size_t space = slice_find(rest, SLICE(" "));
-        return (struct name_role){ROLE_REGION, slice_first(rest, space), false, {0}};
+        return (struct name_role){.role = ROLE_REGION, .detail = slice_first(rest, space)};
     }
     if (slice_cut_start(&rest, SLICE("## Call CompiledFxGraph ")) && slice_cut_end(&rest, SLICE(" ##")))
-        return (struct name_role){ROLE_GRAPH, slice_is(rest, "None") ? (struct slice){0} : rest, false, {0}};
+        return (struct name_role){.role = ROLE_GRAPH, .detail = slice_is(rest, "None") ? (struct slice){0} : rest};
     if (slice_is(name, "AOTIModelContainerRunner::boxed_run") || slice_is(name, "AOTIModelContainerRunner::run"))
         return (struct name_role){.role = ROLE_GRAPH, .package = true};
     if (slice_is(name, "TorchDynamo Cache Lookup"))
@@ -79,5 +79,7 @@ struct name_role profile_name_role(struct slice name) {
     if (is_compiler(name))
         return (struct name_role){.role = ROLE_COMPILER};
     bool namespaced = slice_find(name, SLICE("::")) != SIZE_MAX;
-    return (struct name_role){.role = ROLE_OPERATOR, .base = namespaced ? operator_base(name) : kernel_base(name)};
+    return (struct name_role){.role = ROLE_OPERATOR,
+                              .launches_graph = slice_find(name, SLICE("GraphLaunch")) != SIZE_MAX,
+                              .base = namespaced ? operator_base(name) : kernel_base(name)};
 }

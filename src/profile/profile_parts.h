@@ -19,6 +19,7 @@ struct name_role {
     enum role role;
     struct slice detail; /* the id of a compile, the key of a graph */
     bool package;        /* of a graph: it is AOTInductor's */
+    bool launches_graph; /* of a launch: it replays a CUDA graph */
     struct slice base;   /* of an operator: without its namespace, or without the number of its graph */
 };
 
