@@ -29,8 +29,19 @@ void profile_calls_free(struct profile_calls *calls) {
     mem_free(calls->library);
 }
 
+/* Whether it is a generated C++ kernel with a name that the code does not have: that of a template's function. */
+static bool is_template(const struct profile_calls *calls, const struct profile_operator *operator) {
+    return operator->generated && map_get(&calls->bases, operator->name) == MAP_NONE;
+}
+
 static bool is_named(const struct profile_calls *calls, const struct profile_operator *operator) {
-    return !operator->replayed && map_get(&calls->bases, operator->name) != MAP_NONE;
+    return !operator->replayed &&(operator->generated || map_get(&calls->bases, operator->name) != MAP_NONE);
+}
+
+static bool is_call_of(const struct profile_calls *calls, const struct profile_operator *operator,
+                       const struct kernel * kernel) {
+    return slice_eq(profile_kernel_base(kernel), operator->name) ||
+           (kernel->kind == KERNEL_CPP && is_template(calls, operator));
 }
 
 /* Operators of the user, as with torch.library.custom_op(), may have no event. */
@@ -54,7 +65,8 @@ static bool align_operators(const struct profile_calls *calls, const struct kern
     uint32_t next = 0;
     *generated = false;
     for (size_t i = 0; i < count && !*generated; i++)
-        *generated = !operators[i].replayed && map_get(&calls->bases, operators[i].name) == 1;
+        *generated =
+            !operators[i].replayed && (operators[i].generated || map_get(&calls->bases, operators[i].name) == 1);
     const uint32_t *order = *generated ? calls->all : calls->library;
     uint32_t expected = *generated ? calls->count : calls->library_count;
     for (size_t i = 0; i < count; i++) {
@@ -62,7 +74,7 @@ static bool align_operators(const struct profile_calls *calls, const struct kern
         if (!is_named(calls, &operators[i]))
             continue;
         next = skip_silent(kernels, order, expected, next, operators[i].name);
-        if (next == expected || !slice_eq(profile_kernel_base(&kernels->list.items[order[next]]), operators[i].name))
+        if (next == expected || !is_call_of(calls, &operators[i], &kernels->list.items[order[next]]))
             return false;
         assigned[i].kernel = order[next++];
     }

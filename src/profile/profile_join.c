@@ -594,9 +594,10 @@ static bool align(struct join *j, const struct open_event *frame, struct profile
     struct profile_operator *operators = mem_alloc((count + 1) * sizeof *operators);
     for (size_t i = 0; i < count; i++) {
         const struct child *child = &j->children.items[frame->children + i];
-        operators[i] =
-            (struct profile_operator){child->replayed ? j->trace->names.items[child->name] : j->roles[child->name].base,
-                                      child->replayed};
+        operators[i] = (struct profile_operator){.name = child->replayed ? j->trace->names.items[child->name]
+                                                                         : j->roles[child->name].base,
+                                                 .replayed = child->replayed,
+                                                 .generated = !child->replayed && j->roles[child->name].generated};
     }
     profile_calls_make(&j->code_calls[graph->code], j->kernels, &j->kernels->codes.items[graph->code]);
     bool good = profile_align(&j->code_calls[graph->code], j->kernels, operators, count, assigned, &generated);
@@ -755,15 +756,18 @@ static const char other_process[] = "is of another run: its process did not writ
 
 /* Why the trace is not one of this log; NULL: it is. */
 static const char *complaint(const struct join *j) {
-    bool regions = false, known = false, lookups = false;
+    bool regions = false, known = false, lookups = false, nameless = false;
     for (size_t i = 0; i < j->trace->names.count; i++) {
         const struct name_role *role = &j->roles[i];
         lookups |= role->role == ROLE_LOOKUP;
+        nameless |= slice_is(j->trace->names.items[i], "Torch-Compiled Region");
         regions |= role->role == ROLE_REGION || role->role == ROLE_GRAPH;
         known |= role->role == ROLE_REGION
                    ? map_get(&j->ids, role->detail) != MAP_NONE
                    : role->role == ROLE_GRAPH && (!role->detail.ptr || map_get(&j->keys, role->detail) != MAP_NONE);
     }
+    if (!regions && nameless)
+        return "does not say which compile a call is of: record it with PyTorch 2.6 or later";
     if (!regions && lookups)
         return "has guard checks, but no call of compiled code: the calls ran eagerly";
     if (!regions)

@@ -81,5 +81,7 @@ struct name_role profile_name_role(struct slice name) {
     bool namespaced = slice_find(name, SLICE("::")) != SIZE_MAX;
     return (struct name_role){.role = ROLE_OPERATOR,
                               .launches_graph = slice_find(name, SLICE("GraphLaunch")) != SIZE_MAX,
+                              .generated = !namespaced && kernel_base(name).len < name.len &&
+                                           slice_starts(name, SLICE("graph_")),
                               .base = namespaced ? operator_base(name) : kernel_base(name)};
 }

@@ -20,6 +20,7 @@ struct name_role {
     struct slice detail; /* the id of a compile, the key of a graph */
     bool package;        /* of a graph: it is AOTInductor's */
     bool launches_graph; /* of a launch: it replays a CUDA graph */
+    bool generated;      /* of an operator: it has the number of a graph, as generated C++ kernels have */
     struct slice base;   /* of an operator: without its namespace, or without the number of its graph */
 };
 
@@ -41,7 +42,7 @@ void profile_calls_free(struct profile_calls *calls);
 /* An operator in a call of a graph or, if `replayed`, work on a device that a CUDA graph in it starts. */
 struct profile_operator {
     struct slice name; /* of an operator: its base */
-    bool replayed;
+    bool replayed, generated;
 };
 /* The kernel of an operator; UINT32_MAX: none. more: the work belongs to the same call as the one before. */
 struct profile_assigned {
@@ -49,7 +50,8 @@ struct profile_assigned {
     bool more;
 };
 /* Sets `assigned`, by operator. An operator that the code does not name has no kernel. Returns false unless the
- * operators that it names are those that it calls, in that order; those of the user may be missing. On the CPU, generated kernels have events only if the
+ * operators that it names are those that it calls, in that order; those of the user may be missing, and a generated C++
+ * kernel may have another name, as those of templates do. On the CPU, generated kernels have events only if the
  * setting for that was on: without any, only library calls are expected. *generated: there are some.
  *
  * Replayed work has the names of generated kernels, but not those of library calls. What is between two generated

@@ -563,6 +563,17 @@ def a_profile_without_compiled_code_is_refused():
 
 
 @case
+def a_profile_without_compile_ids_is_refused():
+    """Regions have no id in PyTorch 2.5 and before."""
+    trace = read(DATA / "dead/dead.json.gz")
+    for event in trace["traceEvents"]:
+        event["name"] = re.sub("^Torch-Compiled Region: .*", "Torch-Compiled Region", event.get("name", ""))
+    trace["traceEvents"] = [event for event in trace["traceEvents"] if not event["name"].startswith("## Call")]
+    Path("old.json").write_text(json.dumps(trace))
+    refused(log_of("dead"), "old.json", "does not say which compile a call is of: record it with PyTorch 2.6 or later")
+
+
+@case
 def a_truncated_profile_is_refused():
     text = gzip.open(DATA / "dead/dead.json.gz").read()
     for size in (2, 300, len(text) // 2, len(text) - 60, len(text) - 2):

@@ -17,19 +17,21 @@ static const struct {
     {"extern_kernels.mm", NULL, KERNEL_EXTERN},
     {"extern_kernels.addmm", NULL, KERNEL_EXTERN},
     {"torch.ops.mine.scale.default", NULL, KERNEL_EXTERN},
+    {"cpp_c", NULL, KERNEL_CPP},
 };
 
 static uint32_t kernel_of(char letter) {
-    const char *at = strchr("ABUmdc", letter);
+    const char *at = strchr("ABUmdcC", letter);
     assert_non_null(at);
-    return (uint32_t)(at - "ABUmdc");
+    return (uint32_t)(at - "ABUmdcC");
 }
 
 /* Operators of a call: a letter is that of a kernel; "." is another operator. After "|" are those that a CUDA graph
- * replays, where "." is work whose name says nothing, and "S" the second kernel of a product. */
+ * replays, where "." is work whose name says nothing, and "S" the second kernel of a product. "T" is the function of a
+ * template, which has the number of a graph as the kernel "C" has. */
 static size_t make_operators(const char *text, struct profile_operator *operators) {
-    static const char *const operator_names[] = {"triton_a", "triton_b", "user_0", "mm", "addmm", "scale"};
-    static const char *const work_names[] = {"triton_a", "triton_b", "user", "void gemm<float>(int)", "", ""};
+    static const char *const operator_names[] = {"triton_a", "triton_b", "user_0", "mm", "addmm", "scale", "cpp_c"};
+    static const char *const work_names[] = {"triton_a", "triton_b", "user", "void gemm<float>(int)", "", "", ""};
     bool replayed = false;
     size_t count = 0;
     for (; *text; text++) {
@@ -37,10 +39,11 @@ static size_t make_operators(const char *text, struct profile_operator *operator
             replayed = true;
             continue;
         }
-        const char *name = *text == '.' ? "void other(int)"
+        const char *name = *text == 'T' ? "gemm_m64n128k64_kernel"
+                         : *text == '.' ? "void other(int)"
                          : *text == 'S' ? "void cublasLt::splitKreduce_kernel<32, 16, int>(int)"
                                         : (replayed ? work_names : operator_names)[kernel_of(*text)];
-        operators[count++] = (struct profile_operator){slice_str(name), replayed};
+        operators[count++] = (struct profile_operator){slice_str(name), replayed, *text == 'T' || *text == 'C'};
     }
     return count;
 }
@@ -71,7 +74,7 @@ static void check(const char *code, const char *ran, const char *expected) {
     if (good != (expected != NULL))
         fail_msg("%s in %s is %saligned", ran, code, good ? "" : "not ");
     for (size_t i = 0; good && i < count; i++) {
-        char found = assigned[i].kernel == UINT32_MAX ? '-' : assigned[i].more ? '+' : "ABUmdc"[assigned[i].kernel];
+        char found = assigned[i].kernel == UINT32_MAX ? '-' : assigned[i].more ? '+' : "ABUmdcC"[assigned[i].kernel];
         if (found != expected[i])
             fail_msg("%s in %s: operator %zu has %c instead of %c", ran, code, i, found, expected[i]);
     }
@@ -90,6 +93,10 @@ static void operators_are_in_order(void **state) {
     check("AcmcB", "AcmcB", "AcmcB");
     check("Ac", "A", "A");
     check("cAm", "Ac", NULL);
+    check("CmC", "TmC", "CmC"); /* a template */
+    check("CmC", "TmTC", NULL);
+    check("CmC", "mTC", NULL);
+    check("Am", "Tm", NULL); /* no C++ */
 }
 
 static void replayed_work_has_generated_kernels(void **state) {
