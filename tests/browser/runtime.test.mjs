@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { after, test } from "./lib/test.mjs";
 import { closeBrowser, eventually, hash, room, rows, settled, soon, visit } from "./lib/browser.mjs";
-import { fileOf, profiledReport, profileOf, sampleReport } from "./lib/report.mjs";
+import { fileOf, profiledOnGpu, profiledReport, profileOf, sampleReport } from "./lib/report.mjs";
 
 after(closeBrowser);
 const json = (report) => JSON.parse(readFileSync(join(report, "report.json"), "utf8"));
@@ -166,6 +166,40 @@ test("the eager time of a graph break, which leads to the break", () => {
     await room(page, "Graph breaks");
     assert.equal(await hash(page), `#/breaks?n=${gap.graph_break}`);
     await page.locator(`#break-${gap.graph_break}.on`).waitFor();
+  });
+});
+
+test("what runs because no version fits is not the break's", () => {
+  const report = profiledReport("several");
+  const { profile } = json(report);
+  const gap = profile.eager.gaps.find(({ unmatched_us: us }) => us > 0);
+  return visit(report, async (page, { open }) => {
+    await open("index.html#/runtime");
+    const found = table(page, "Eager time at graph breaks").locator("tbody tr", { hasText: "limited" });
+    const text = await textOf(found);
+    assert.ok(text.includes(shown(gap.total_us)) && text.includes(shown(gap.unmatched_us)), text);
+    assert.match(await textOf(page.locator(".run-summary")), /8 guard checks found no version/);
+  });
+});
+
+test("a device: its times, its idle time, replays of CUDA graphs, and its lane", () => {
+  const report = profiledOnGpu("gpu_profile_breaks");
+  const { profile } = json(report);
+  const { devices } = profile;
+  return visit(report, async (page, { open }) => {
+    await open("index.html#/runtime");
+    const idle = Math.round((100 * devices.idle_us) / (devices.idle_us + devices.busy_us));
+    const summary = await textOf(page.locator(".run-summary"));
+    assert.ok(summary.includes(`${idle} % of the time of the device is idle, ${shown(devices.idle_us)}`), summary);
+    assert.ok(summary.includes(`${shown(devices.waiting_us)} until the CPU starts more work`), summary);
+    assert.ok((await textOf(row(page, "Lines"))).includes(shown(profile.lines[0].device_us)));
+    const replayed = profile.graphs.find(({ replays }) => replays > 0);
+    const text = await textOf(table(page, "Graphs").locator("tbody tr", { hasText: replayed.compile }));
+    assert.ok(text.includes(shown(replayed.device_us)) && text.includes(shown(replayed.copies_us)), text);
+    await page.getByRole("link", { name: "Timeline", exact: true }).last().click();
+    await room(page, "Timeline");
+    await page.getByRole("searchbox").fill("triton_poi_fused_sin_0");
+    await page.getByText(`${replayed.replays} found`, { exact: true }).waitFor();
   });
 });
 

@@ -56,6 +56,10 @@ export function profiledReport(name, profiles = null) {
   );
 }
 
+/** The same for a program in the corpus that was profiled on a GPU. */
+export const profiledOnGpu = (name) =>
+  profiledReport(`../corpus/${name}`, [join(PROFILED, "../corpus", name, "profile.json.gz")]);
+
 /** The path of a file for a test, with that content. */
 export function fileOf(name, content) {
   const path = join(work, name);
