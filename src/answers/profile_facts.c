@@ -44,8 +44,10 @@ bool facts_add_regions(struct buf *out, yyjson_val *profile) {
         buf_add_lit(out, " each)");
         add_unmatched(out, report_count(guards, "unmatched"));
     }
-    buf_add_lit(out, " · overhead ");
-    unit_add_us(out, us_of(profile, "overhead_us"));
+    if (us_of(profile, "overhead_us") > 0) {
+        buf_add_lit(out, " · overhead ");
+        unit_add_us(out, us_of(profile, "overhead_us"));
+    }
     if (us_of(profile, "compiling_us") > 0) {
         buf_add_lit(out, " · without the compiler, which ran ");
         unit_add_us(out, us_of(profile, "compiling_us"));
@@ -61,6 +63,10 @@ bool facts_add_graph_calls(struct buf *out, yyjson_val *profile) {
     double kernels = us_of(timed, "kernel_us"), without = us_of(timed, "without_line_us"), copies = 0;
     uint64_t replays = 0;
     size_t i, max;
+    if (!calls && report_count(json_get(profile, "regions"), "calls")) {
+        buf_add_lit(out, "no calls of graphs, which PyTorch 2.9 and later record");
+        return true;
+    }
     if (!calls)
         return false;
     yyjson_arr_foreach(json_get(profile, "graphs"), i, max, graph) {

@@ -82,6 +82,7 @@ struct join {
     uint32_t *threads; /* by track: in profile->threads; NONE: not yet */
     struct name_role *roles;
     bool compiles;            /* it has events of the compiler */
+    bool shows_graphs;        /* it has calls of graphs, as those of older versions have not */
     LIST(uint64_t) processes; /* that it names, by number, each once */
     struct device_works works;
     LIST(struct compiler_run) compiler; /* by time, apart from each other */
@@ -365,9 +366,15 @@ static void leave_wrapper(struct join *j, const struct open_event *frame) {
     frame_at(j, frame->wrapper)->has_graph = true;
 }
 
+/* Whether the trace does not tell the graph that the region calls from the rest of it. */
+static bool lacks_graphs(struct join *j, uint32_t region) {
+    uint32_t compile = region == NONE || j->shows_graphs ? NONE : frame_at(j, region)->compile;
+    return compile != NONE && j->model->compiles.items[compile]->has_code;
+}
+
 static void begin_operator(struct join *j, struct open_event *frame, const struct open_event *parent) {
-    if (frame->event->kind != PROFILE_OP || frame->child != NONE || frame->eager != NONE ||
-        (parent && parent->role == ROLE_PROLOGUE))
+    if (lacks_graphs(j, frame->region) || frame->event->kind != PROFILE_OP || frame->child != NONE ||
+        frame->eager != NONE || (parent && parent->role == ROLE_PROLOGUE))
         return;
     if (frame->event->ns && 2 * compiling_in(j, frame->event) > frame->event->ns)
         return; /* the compiler's own */
@@ -503,7 +510,8 @@ static struct open_event open_in(const struct open_event *parent, const struct p
 
 static bool hides_graphs(struct join *j, uint32_t region) {
     uint32_t compile = region == NONE ? NONE : frame_at(j, region)->compile;
-    return compile != NONE && profile_hides_graphs(j->model, j->model->compiles.items[compile]);
+    return lacks_graphs(j, region) ||
+           (compile != NONE && profile_hides_graphs(j->model, j->model->compiles.items[compile]));
 }
 
 /* Notes that no region has taken the latest lookup in the event, which may be NULL. */
@@ -670,6 +678,8 @@ static void end_wrapper(struct join *j, const struct open_event *frame) {
     if (frame->wrapper != j->stack.count || frame->has_graph || frame->region != NONE)
         return;
     add_overhead(j, NONE, -ns);
+    if (!j->shows_graphs)
+        return;
     uint32_t place = eager_place(j, j->trace->names.items[frame->event->name]);
     add_time(&j->profile->eager.items[place].time, ns, 0);
     j->profile->eager_ns += ns;
@@ -699,6 +709,8 @@ static void end(struct join *j) {
     if (frame.role == ROLE_GRAPH)
         end_graph(j, &frame);
     if (frame.role != ROLE_REGION || frame.compile == NONE)
+        return;
+    if (!j->shows_graphs && j->model->compiles.items[frame.compile]->has_code)
         return;
     int64_t rest = frame.event->ns - frame.known_ns - (frame.compiling_ns - frame.inner_compiling_ns);
     rest = rest > 0 ? rest : 0;
@@ -767,7 +779,7 @@ static const char *complaint(const struct join *j) {
                    : role->role == ROLE_GRAPH && (!role->detail.ptr || map_get(&j->keys, role->detail) != MAP_NONE);
     }
     if (!regions && nameless)
-        return "does not say which compile a call is of: record it with PyTorch 2.6 or later";
+        return "does not say which compile a call is of: record it with PyTorch 2.9 or later";
     if (!regions && lookups)
         return "has guard checks, but no call of compiled code: the calls ran eagerly";
     if (!regions)
@@ -875,9 +887,11 @@ static const char *join_file(struct join *j, const struct profile_file *file) {
     j->roles = mem_alloc((file->trace.names.count + 1) * sizeof *j->roles);
     for (size_t i = 0; i < file->trace.names.count; i++)
         j->roles[i] = profile_name_role(file->trace.names.items[i]);
-    j->compiles = false;
-    for (size_t i = 0; i < file->trace.names.count; i++)
+    j->compiles = j->shows_graphs = false;
+    for (size_t i = 0; i < file->trace.names.count; i++) {
         j->compiles |= j->roles[i].role == ROLE_COMPILER;
+        j->shows_graphs |= j->roles[i].role == ROLE_GRAPH;
+    }
     j->threads = mem_alloc((file->trace.tracks.count + 1) * sizeof *j->threads);
     for (size_t i = 0; i < file->trace.tracks.count; i++)
         j->threads[i] = NONE;

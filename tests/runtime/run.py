@@ -570,7 +570,24 @@ def a_profile_without_compile_ids_is_refused():
         event["name"] = re.sub("^Torch-Compiled Region: .*", "Torch-Compiled Region", event.get("name", ""))
     trace["traceEvents"] = [event for event in trace["traceEvents"] if not event["name"].startswith("## Call")]
     Path("old.json").write_text(json.dumps(trace))
-    refused(log_of("dead"), "old.json", "does not say which compile a call is of: record it with PyTorch 2.6 or later")
+    refused(log_of("dead"), "old.json", "does not say which compile a call is of: record it with PyTorch 2.9 or later")
+
+
+@case
+def without_calls_of_graphs_their_time_is_no_eager_time():
+    """PyTorch 2.6 to 2.8 record calls of frames, but none of graphs."""
+    for name in "breaks", "training":
+        trace = read(DATA / name / f"{name}.json.gz")
+        trace["traceEvents"] = [event for event in trace["traceEvents"] if not event.get("name", "").startswith("## Call")]
+        Path("old.json").write_text(json.dumps(trace))
+        _, profile, _ = report_of(log_of(name), "old.json")
+        _, newer, _ = of_program(name)
+        assert profile["eager"]["gaps"] == profile["graphs"] == profile["kernels"] == profile["lines"] == []
+        assert [(row["compile"], row["calls"], row["total_us"], row["guard_us"]) for row in profile["compiles"]] == [
+            (row["compile"], row["calls"], row["total_us"], row["guard_us"]) for row in newer["compiles"]]
+        assert all(row["eager_us"] == 0 for row in profile["compiles"]) and profile["overhead_us"] <= newer["overhead_us"]
+        assert profile["eager"]["total_us"] <= newer["eager"]["total_us"], (profile["eager"], newer["eager"])
+        assert "no calls of graphs, which PyTorch 2.9" in " ".join(run("summary", log_of(name), "--profile", "old.json").stdout.split())
 
 
 @case

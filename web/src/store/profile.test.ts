@@ -165,7 +165,8 @@ test("says why there are no lines, and what to set if that helps", () => {
   expect(noLines({ ...none, kernels: [] }).why).toMatch(/aligned/);
   expect(noLines({ ...none, kernel_us: 0 }).set!.option).toMatch(/enable_kernel_profile = True$/);
   expect(noLines({ ...none, unknown_graphs: 8 }).why).toMatch(/not in the log/);
-  expect(noLines({ ...none, graph_calls: run(0, 0) }).why).toMatch(/No call/);
+  expect(noLines({ ...none, graph_calls: run(0, 0) }).why).toMatch(/PyTorch 2.9/);
+  expect(noLines({ ...none, graph_calls: run(0, 0), regions: run(0, 0) }).why).toMatch(/No call/);
 });
 
 test("compiles that never ran come by their compile time, the unknown last", () => {

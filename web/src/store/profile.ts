@@ -137,7 +137,13 @@ interface NoLines {
 
 /** Why there are no lines. */
 export function noLines(profile: Profile): NoLines {
-  if (!profile.graph_calls.calls) return { why: "No call of a compiled graph in the profile", set: null };
+  if (!profile.graph_calls.calls)
+    return {
+      why: profile.regions.calls
+        ? "The profile has no calls of graphs, which PyTorch 2.9 and later record"
+        : "No call of a compiled graph in the profile",
+      set: null,
+    };
   if (profile.unknown_graphs >= profile.graph_calls.calls)
     return { why: "The code of these graphs is not in the log, or is that of several compiles", set: null };
   if (!kernelSums(profile).kernel_us)
