@@ -25,6 +25,7 @@ struct profiled_frame {
     compile_list ran, never;
     uint64_t calls, lookups;
     int64_t guard_ns, ns, device_ns;
+    int64_t usual_guard_ns; /* the lookups at their medians */
 };
 
 typedef LIST(struct profiled_frame) frame_list;
@@ -80,6 +81,7 @@ static void find_frames(struct findings *findings, frame_list *frames, const str
         frame->calls += profiled->time.calls;
         frame->lookups += profiled->guard_calls;
         frame->guard_ns += profiled->guard_ns;
+        frame->usual_guard_ns += profiled->guard_median_ns * (int64_t)profiled->guard_calls;
         frame->ns += profiled->time.ns + profiled->backward_ns;
         frame->device_ns += profiled->time.device_ns;
     }
@@ -232,11 +234,11 @@ static int64_t time_of(const struct profiled_frame *frame) {
 }
 
 static bool guards_are_slow(const struct profile *profile, const struct profiled_frame *frame) {
-    if (!frame->lookups || frame->guard_ns < GUARD_MIN_NS * (int64_t)frame->lookups ||
-        frame->guard_ns < profile->regions.ns / SMALL_PART)
+    int64_t usual_ns = frame->usual_guard_ns;
+    if (!frame->lookups || usual_ns < GUARD_MIN_NS * (int64_t)frame->lookups ||
+        usual_ns < profile->regions.ns / SMALL_PART)
         return false;
-    return frame->guard_ns > (frame->guard_ns + time_of(frame)) / GUARD_PART ||
-           frame->guard_ns > GUARD_LONG_NS * (int64_t)frame->lookups;
+    return usual_ns > (usual_ns + time_of(frame)) / GUARD_PART || usual_ns > GUARD_LONG_NS * (int64_t)frame->lookups;
 }
 
 /* Parts of the facts that a compile's guards check. */
@@ -320,6 +322,19 @@ static void add_guards(struct findings *findings, const struct model *model, con
 
 /* ---- Graph breaks */
 
+/* Whether the break is in a compile of the function whose rest this is. */
+static bool splits_function(const struct model *model, const struct graph_break *found, const struct compile *rest,
+                            struct slice function) {
+    for (size_t i = 0; i < found->compiles.count; i++) {
+        const struct compile *compile = model->compiles.items[found->compiles.items[i]];
+        uint64_t line;
+        if (slice_eq(resumed_function(compile->frame.function, &line), function) &&
+            slice_eq(compile->frame.file, rest->frame.file))
+            return true;
+    }
+    return false;
+}
+
 /* Whether the rest of the function after the break was never compiled: it runs at the break, too. */
 static bool runs_rest(const struct model *model, const struct graph_break *found) {
     for (size_t i = 0; i < model->compiles.count; i++) {
@@ -327,8 +342,10 @@ static bool runs_rest(const struct model *model, const struct graph_break *found
         uint64_t line = 0;
         if (!compile->failed || compile->frame_compile_id)
             continue;
-        resumed_function(compile->frame.function, &line);
-        for (size_t s = 0; line && s < found->stack.count; s++)
+        struct slice function = resumed_function(compile->frame.function, &line);
+        if (!line || !splits_function(model, found, compile, function))
+            continue;
+        for (size_t s = 0; s < found->stack.count; s++)
             if (found->stack.items[s].line == line && slice_eq(found->stack.items[s].file, compile->frame.file))
                 return true;
     }

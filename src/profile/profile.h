@@ -72,11 +72,12 @@ struct profiled_compile {
     struct run_spread spread; /* of its calls */
     uint64_t guard_calls;     /* lookups in Dynamo's cache right before its calls */
     int64_t guard_ns, overhead_ns;
-    int64_t compiling_ns; /* in its calls while the compiler ran; in none of the other times */
-    int64_t eager_ns;     /* in its calls, but in no graph, overhead or other region */
-    int64_t unmatched_ns; /* part of eager_ns: after guard checks in its calls that found no version */
-    int64_t backward_ns;  /* of the calls of its backward graphs, which are outside of its own */
-    int64_t late_ns;      /* as in profiled_devices: in its calls, before work that its own code or graphs start */
+    int64_t guard_median_ns; /* of these lookups: the first ones after something else ran take longer */
+    int64_t compiling_ns;    /* in its calls while the compiler ran; in none of the other times */
+    int64_t eager_ns;        /* in its calls, but in no graph, overhead or other region */
+    int64_t unmatched_ns;    /* part of eager_ns: after guard checks in its calls that found no version */
+    int64_t backward_ns;     /* of the calls of its backward graphs, which are outside of its own */
+    int64_t late_ns;         /* as in profiled_devices: in its calls, before work that its own code or graphs start */
 };
 
 /* What ran at a graph break that ends the graph of its compiles. */

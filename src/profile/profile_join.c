@@ -23,8 +23,6 @@ struct open_event {
     uint32_t wrapper;           /* index of the wrapper in the stack; NONE */
     uint32_t compile;           /* of a region; NONE: not in the log */
     uint32_t place;             /* of a graph: index in profile->graphs */
-    uint32_t step;              /* index of the step in the stack; NONE */
-    bool compiled;              /* of a step: compiled code is called in it */
     size_t children;            /* of a graph: where its children begin in `children` */
     int64_t known_ns;           /* of a region: time of what has its own place */
     struct lookup lookup;       /* of the lookup that no region has taken */
@@ -55,6 +53,12 @@ struct compiler_run {
     int64_t start_ns, end_ns;
 };
 
+struct open_step {
+    const struct profile_event *event; /* NULL: none */
+    bool compiled;                     /* compiled code is called in it */
+    int64_t spans_ns;                  /* of what is a span of its own */
+};
+
 struct join {
     struct profile *profile;
     const struct model *model;
@@ -71,6 +75,7 @@ struct join {
     struct profile_calls *code_calls; /* by code */
     bool clock_unknown;               /* of a trace that is used */
     struct times *calls;              /* by compile: times of its calls */
+    struct times *guards;             /* by compile: times of the lookups before them */
     struct times *kernel_calls;       /* by kernel: the same */
     struct times *kernel_device_calls;
     LIST(struct times) graph_calls; /* by index in profile->graphs */
@@ -89,12 +94,16 @@ struct join {
     LIST(struct open_event) stack;
     LIST(struct child) children;
     struct lookup top_lookup; /* as frame.lookup, outside of everything */
+    struct open_step step;
+    bool of_operators[ROLE_COMPILER +
+                      1]; /* by role: the trace has it as an operator, so annotations with it are the user's */
 };
 
 static void index_compiles(struct join *j) {
     size_t count = j->model->compiles.count;
     j->earlier = mem_alloc((count + 1) * sizeof *j->earlier);
     j->calls = mem_zalloc(count + 1, sizeof *j->calls);
+    j->guards = mem_zalloc(count + 1, sizeof *j->guards);
     for (uint32_t i = 0; i < count; i++) {
         const struct compile *compile = j->model->compiles.items[i];
         bool added;
@@ -293,6 +302,7 @@ static void begin_region(struct join *j, struct open_event *frame, uint32_t oute
     if (lookup_ns >= 0) {
         compile->guard_calls++;
         compile->guard_ns += lookup_ns;
+        LIST_ADD(&j->guards[frame->compile].ns, lookup_ns);
     }
 }
 
@@ -496,7 +506,7 @@ static void add_launch(struct join *j, const struct open_event *frame) {
 /* An event in `parent`, which may be NULL. */
 static struct open_event open_in(const struct open_event *parent, const struct profile_event *event) {
     static const struct open_event outside =
-        {.region = NONE, .graph = NONE, .child = NONE, .step = NONE, .eager = NONE, .wrapper = NONE, .within = NONE};
+        {.region = NONE, .graph = NONE, .child = NONE, .eager = NONE, .wrapper = NONE, .within = NONE};
     struct open_event frame = parent ? *parent : outside;
     frame.event = event;
     frame.outer = frame.compile = NONE;
@@ -504,7 +514,7 @@ static struct open_event open_in(const struct open_event *parent, const struct p
     frame.children = 0;
     frame.known_ns = frame.compiling_ns = frame.inner_compiling_ns = frame.spans_ns = 0;
     frame.lookup.ns = frame.unmatched.ns = -1;
-    frame.compiled = frame.has_graph = frame.replays = false;
+    frame.has_graph = frame.replays = false;
     return frame;
 }
 
@@ -525,12 +535,50 @@ static void leave_lookup(struct join *j, struct open_event *frame) {
     lookup->ns = -1;
 }
 
+static bool is_span(enum role role) {
+    return role == ROLE_REGION || role == ROLE_GRAPH || role == ROLE_LOOKUP;
+}
+
+static int64_t end_of(const struct profile_event *event) {
+    return event->start_ns + event->ns;
+}
+
+/* Steps need not begin and end between calls: they are no part of the stack. */
+static void end_step(struct join *j) {
+    const struct profile_event *event = j->step.event;
+    if (!event)
+        return;
+    if (j->step.compiled)
+        LIST_ADD(&j->steps.ns, event->ns - compiling_in(j, event));
+    if (j->trace->clock_known)
+        add_span(j, event, NONE, RAN_STEP, event->ns - j->step.spans_ns);
+    j->step.event = NULL;
+}
+
+static void begin_step(struct join *j, const struct profile_event *event) {
+    end_step(j);
+    j->step = (struct open_step){.event = event};
+}
+
+/* Notes what begins in the current step. */
+static void note_in_step(struct join *j, const struct profile_event *event, enum role role) {
+    if (!j->step.event || !is_span(role))
+        return;
+    j->step.compiled |= role != ROLE_LOOKUP;
+    for (size_t i = 0; i < j->stack.count; i++)
+        if (is_span(j->stack.items[i].role))
+            return;
+    int64_t end_ns = end_of(event) < end_of(j->step.event) ? end_of(event) : end_of(j->step.event);
+    j->step.spans_ns += end_ns - event->start_ns;
+}
+
 static void begin(struct join *j, const struct profile_event *event) {
     uint32_t place = (uint32_t)j->stack.count;
     struct open_event *parent = place ? &j->stack.items[place - 1] : NULL, frame = open_in(parent, event);
     struct lookup *lookup = parent ? &parent->lookup : &j->top_lookup;
     int64_t lookup_ns = -1;
     frame.role = event->kind == PROFILE_LAUNCH ? ROLE_OPERATOR : j->roles[event->name].role;
+    note_in_step(j, event, frame.role);
     switch (frame.role) {
     case ROLE_REGION:
         lookup_ns = lookup->ns;
@@ -579,8 +627,7 @@ static void begin(struct join *j, const struct profile_event *event) {
             frame.wrapper = place;
         }
         break;
-    case ROLE_STEP:
-        frame.step = place;
+    case ROLE_STEP: /* begin_step() */
         break;
     case ROLE_OPERATOR:
         if (event->kind == PROFILE_LAUNCH)
@@ -651,17 +698,12 @@ static void end_graph(struct join *j, const struct open_event *frame) {
     j->children.count = frame->children;
 }
 
-static bool is_span(enum role role) {
-    return role == ROLE_REGION || role == ROLE_GRAPH || role == ROLE_LOOKUP || role == ROLE_STEP;
-}
-
 /* Keeps the span of an event that has ended. */
 static void note_span(struct join *j, const struct open_event *frame) {
     static const enum ran_kind kinds[] = {
         [ROLE_REGION] = RAN_FRAME,
         [ROLE_GRAPH] = RAN_GRAPH,
         [ROLE_LOOKUP] = RAN_GUARDS,
-        [ROLE_STEP] = RAN_STEP,
     };
     uint32_t compile = frame->role == ROLE_GRAPH ? j->profile->graphs.items[frame->place].compile : frame->compile;
     for (size_t i = j->stack.count; i-- > 0;)
@@ -702,10 +744,6 @@ static void end(struct join *j) {
         end_wrapper(j, &frame);
     if (is_span(frame.role) && j->trace->clock_known)
         note_span(j, &frame);
-    if (frame.step != NONE && (frame.role == ROLE_GRAPH || frame.role == ROLE_REGION))
-        frame_at(j, frame.step)->compiled = true;
-    if (frame.role == ROLE_STEP && frame.compiled)
-        LIST_ADD(&j->steps.ns, frame.event->ns - compiling_in(j, frame.event));
     if (frame.role == ROLE_GRAPH)
         end_graph(j, &frame);
     if (frame.role != ROLE_REGION || frame.compile == NONE)
@@ -764,7 +802,7 @@ static bool is_of_log(const struct join *j) {
     return false;
 }
 
-static const char other_process[] = "is of another run: its process did not write the log";
+static const char other_process[] = "is of another run, or of a forked process: its process did not write the log";
 
 /* Why the trace is not one of this log; NULL: it is. */
 static const char *complaint(const struct join *j) {
@@ -835,14 +873,25 @@ static void find_works(struct join *j) {
     devices->idle_ns += j->works.idle_ns;
 }
 
+/* Whether an annotation is one of PyTorch's own. Others need not end before what they are in does, and may have any name. */
+static bool is_pytorchs(const struct join *j, const struct profile_event *event) {
+    enum role role = j->roles[event->name].role;
+    const struct profile_event *around = j->stack.count ? j->stack.items[j->stack.count - 1].event : NULL;
+    return role != ROLE_OPERATOR && role != ROLE_COMPILER && !j->of_operators[role] &&
+           (!around || end_of(event) <= end_of(around));
+}
+
 static void sweep(struct join *j) {
     const struct profile_trace *trace = j->trace;
     int64_t first = INT64_MAX, last = INT64_MIN;
     bool devices = false;
     j->top_lookup.ns = -1;
+    memset(j->of_operators, 0, sizeof j->of_operators);
     for (size_t i = 0; i < trace->events.count; i++) {
         const struct profile_event *event = &trace->events.items[i];
         devices |= event->kind == PROFILE_DEVICE;
+        if (event->kind == PROFILE_OP)
+            j->of_operators[j->roles[event->name].role] = true;
         first = event->start_ns < first ? event->start_ns : first;
         last = event->start_ns + event->ns > last ? event->start_ns + event->ns : last;
     }
@@ -857,20 +906,22 @@ static void sweep(struct join *j) {
         if (event->kind == PROFILE_DEVICE)
             continue;
         bool other_track = i && trace->events.items[i - 1].track != event->track;
-        if (!i || other_track)
-            find_compiler(j, i);
-        while (j->stack.count) {
-            const struct profile_event *open = j->stack.items[j->stack.count - 1].event;
-            if (open->track == event->track && event->start_ns < open->start_ns + open->ns)
-                break;
+        while (j->stack.count && (other_track || event->start_ns >= end_of(j->stack.items[j->stack.count - 1].event)))
             end(j);
-        }
+        if (j->step.event && (other_track || event->start_ns >= end_of(j->step.event)))
+            end_step(j);
         if (other_track)
             leave_lookup(j, NULL);
-        begin(j, event);
+        if (!i || other_track)
+            find_compiler(j, i);
+        if (event->kind == PROFILE_ANNOTATION && j->roles[event->name].role == ROLE_STEP)
+            begin_step(j, event);
+        else if (event->kind != PROFILE_ANNOTATION || is_pytorchs(j, event))
+            begin(j, event);
     }
     while (j->stack.count)
         end(j);
+    end_step(j);
     leave_lookup(j, NULL);
     j->works.list.count = 0;
 }
@@ -909,8 +960,10 @@ static const char *join_file(struct join *j, const struct profile_file *file) {
 }
 
 static void join_free(struct join *j) {
-    for (size_t i = 0; i < j->profile->compiles.count; i++)
+    for (size_t i = 0; i < j->profile->compiles.count; i++) {
         mem_free(j->calls[i].ns.items);
+        mem_free(j->guards[i].ns.items);
+    }
     for (size_t i = 0; j->kernel_calls && i < j->kernels->list.count; i++) {
         mem_free(j->kernel_calls[i].ns.items);
         mem_free(j->kernel_device_calls[i].ns.items);
@@ -920,6 +973,7 @@ static void join_free(struct join *j) {
     for (size_t i = 0; j->kernels && i < j->kernels->codes.count; i++)
         profile_calls_free(&j->code_calls[i]);
     mem_free(j->calls);
+    mem_free(j->guards);
     mem_free(j->kernel_calls);
     mem_free(j->kernel_device_calls);
     mem_free(j->graph_calls.items);
@@ -987,9 +1041,11 @@ static struct run_spread spread_of(struct times *times) {
 
 static void find_spreads(struct join *j) {
     struct profile *profile = j->profile;
-    for (size_t i = 0; i < profile->compiles.count; i++)
+    for (size_t i = 0; i < profile->compiles.count; i++) {
         profile->compiles.items[i].spread = spread_of(&j->calls[i]);
-    for (size_t i = 0; i < profile->graphs.count; i++)
+        profile->compiles.items[i].guard_median_ns = spread_of(&j->guards[i]).median_ns;
+    }
+    for (size_t i = 0; i < j->graph_calls.count; i++) /* one for each graph */
         profile->graphs.items[i].spread = spread_of(&j->graph_calls.items[i]);
     for (size_t i = 0; j->kernel_calls && i < j->kernels->list.count; i++)
         profile->kernel_spreads[i] =

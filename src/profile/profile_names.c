@@ -74,7 +74,7 @@ struct name_role profile_name_role(struct slice name) {
     slice_cut_start(&rest, SLICE("autograd::engine::evaluate_function: "));
     if (slice_is(rest, "CompiledFunction") || slice_is(rest, "CompiledFunctionBackward"))
         return (struct name_role){.role = ROLE_WRAPPER};
-    if (slice_starts(name, SLICE("ProfilerStep#")))
+    if (slice_cut_start(&rest, SLICE("ProfilerStep#")) && rest.len && digits_length(rest) == rest.len)
         return (struct name_role){.role = ROLE_STEP};
     if (is_compiler(name))
         return (struct name_role){.role = ROLE_COMPILER};

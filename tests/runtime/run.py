@@ -1137,6 +1137,39 @@ def ranks_are_compared_with_ranks():
 
 
 @case
+def annotations_of_the_user_change_nothing():
+    """They need not end before the call does in which they begin, and may have the name of anything."""
+    for name in "breaks", "training":
+        trace = read(DATA / name / f"{name}.json.gz")
+        _, without, _ = of_program(name)
+        regions = [event for event in trace["traceEvents"] if event.get("name", "").startswith("Torch-Compiled Region")]
+        for number, region in enumerate(regions):
+            for title in "block", f"Torch-Compiled Region: {number}/0", "## Call CompiledFxGraph abcd ##", "TorchDynamo Cache Lookup", "dynamo", "Pregraph bytecode", "ProfilerStep#x":
+                trace["traceEvents"].append({"ph": "X", "cat": "user_annotation", "name": title, "pid": region["pid"], "tid": region["tid"],
+                                             "ts": round(region["ts"] + region["dur"] / 2, 3), "dur": region["dur"] * 2})
+        Path("annotated.json").write_text(json.dumps(trace))
+        _, profile, _ = report_of(log_of(name), "annotated.json")
+        for member in set(without) - {"files", "window_us"}:
+            assert profile[member] == without[member], (name, member)
+
+
+@case
+def a_step_may_end_in_a_call():
+    trace = read(DATA / "breaks/breaks.json.gz")
+    _, without, _ = of_program("breaks")
+    outer = outermost([event for event in trace["traceEvents"] if event.get("name", "").startswith("Torch-Compiled Region")])
+    for number, (one, other) in enumerate(zip(outer, outer[1:], strict=False)):
+        middle = one["ts"] + one["dur"] / 2
+        trace["traceEvents"].append({"ph": "X", "cat": "user_annotation", "name": f"ProfilerStep#{number}", "pid": one["pid"], "tid": one["tid"],
+                                     "ts": round(middle, 3), "dur": round(other["ts"] + other["dur"] / 2 - middle, 3)})
+    Path("steps.json").write_text(json.dumps(trace))
+    _, profile, _ = report_of(log_of("breaks"), "steps.json")
+    assert profile["steps"] == profile["step_us"]["steps"] == len(outer) - 1
+    for member in "regions", "graph_calls", "guards", "overhead_us", "eager", "compiles", "graphs", "lines":
+        assert profile[member] == without[member], member
+
+
+@case
 def a_profile_counts_once():
     path = DATA / "training/training.json.gz"
     _, once, _ = of_program("training")
