@@ -59,5 +59,5 @@ struct device_work *profile_works_of(struct device_works *works, uint32_t id, si
     for (end = at; end < works->list.count && works->list.items[end].id == id; end++)
         ;
     *count = end > at && works->list.items[at].event != UINT32_MAX ? end - at : 0;
-    return works->list.items + at;
+    return *count ? &works->list.items[at] : NULL;
 }

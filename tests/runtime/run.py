@@ -27,7 +27,7 @@ CORPUS = HERE.parent / "data/corpus"
 GPU = ("gpu_gpt", "gpu_profile_breaks", "gpu_profile_train", "gpu_profile_triton")
 TLPARSE = None
 PROGRAMS = sorted(path.name for path in DATA.iterdir() if path.name not in ("ddp", "mixed", "uneven") and not path.name.startswith("whole_"))  # compiled before the profile
-NO_LINES = {"optimizer", "attention"}  # of modules of PyTorch: the log names no line of them
+NO_LINES = {"attention"}  # a module of PyTorch itself: the log names no line of it
 ROUNDED_US = 0.0005  # half of the last decimal of each event
 
 
