@@ -9,6 +9,15 @@ static int by_time(const void *a, const void *b) {
     return one->event < other->event ? -1 : one->event > other->event;
 }
 
+/* Most traces list work in that order. */
+static void sort_works(struct device_works *works) {
+    size_t sorted = 1;
+    while (sorted < works->list.count && by_time(&works->list.items[sorted - 1], &works->list.items[sorted]) <= 0)
+        sorted++;
+    if (sorted < works->list.count)
+        LIST_SORT(&works->list, by_time);
+}
+
 /* Lists the work with its device, as a number, in place of its id. */
 static void list_by_device(struct device_works *works, const struct profile_trace *trace) {
     AUTO_MAP devices = {0};
@@ -22,7 +31,7 @@ static void list_by_device(struct device_works *works, const struct profile_trac
         works->devices += added;
         LIST_ADD(&works->list, (struct device_work){device, i, event->start_ns, 0});
     }
-    LIST_SORT(&works->list, by_time);
+    sort_works(works);
 }
 
 /* Sets gaps. Work on several streams of a device may overlap. */
@@ -50,14 +59,18 @@ void profile_find_works(struct device_works *works, const struct profile_trace *
     find_gaps(works, trace);
     for (size_t i = 0; i < works->list.count; i++)
         works->list.items[i].id = trace->events.items[works->list.items[i].event].id;
-    LIST_SORT(&works->list, by_time);
+    sort_works(works);
 }
 
 struct device_work *profile_works_of(struct device_works *works, uint32_t id, size_t *count) {
-    size_t at = 0, end;
+    size_t at = 0;
+    *count = 0;
     SEARCH(at, works->list.count, middle, works->list.items[middle].id < id);
-    for (end = at; end < works->list.count && works->list.items[end].id == id; end++)
-        ;
-    *count = end > at && works->list.items[at].event != UINT32_MAX ? end - at : 0;
+    for (size_t i = at; i < works->list.count; i++) {
+        const struct device_work *work = &works->list.items[i];
+        if (work->id != id || work->event == UINT32_MAX) /* a launch takes all or none */
+            break;
+        ++*count;
+    }
     return *count ? &works->list.items[at] : NULL;
 }
