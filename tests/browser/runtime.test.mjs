@@ -141,6 +141,20 @@ test("a compile that never ran, with its compile time", () => {
   });
 });
 
+test("a function with several versions: compile time against run time", () => {
+  const report = profiledReport("dead");
+  const { profile, compiles } = json(report);
+  return visit(report, async (page, { open }) => {
+    await open("index.html#/runtime");
+    const text = await textOf(row(page, "Functions"));
+    const compile = compiles.reduce((us, { key, time_us }) => us + (/^0\//.test(key) ? time_us : 0), 0);
+    assert.ok(text.includes("Net.forward") && text.includes(shown(compile)), text);
+    assert.ok(text.includes(shown(profile.compiles[0].total_us)), text);
+    await open("index.html#/runtime?q=nothing");
+    await table(page, "Functions").waitFor({ state: "hidden" });
+  });
+});
+
 test("where every compile ran, nothing says that one did not", () =>
   visit(profiledReport("training"), async (page, { open }) => {
     await open("index.html#/runtime");

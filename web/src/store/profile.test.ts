@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import {
   compileTimes,
   eventsOf,
+  functionRuns,
   graphTime,
   kernelsOfLines,
   kernelTimes,
@@ -184,6 +185,23 @@ test("compiles that never ran come by their compile time, the unknown last", () 
     { key: "2/1", us: 5 },
     { key: "2/0", us: null },
   ]);
+});
+
+test("a function has the compile time and the run time of all its versions", () => {
+  const frame = (name: string) => ({ function: name, file: "/a/train.py", line: 3 });
+  const compiles = [
+    { key: "0/0", time_us: 9, frame: frame("f") },
+    { key: "0/1", time_us: 5, frame: frame("f") },
+    { key: "1/0", time_us: null, frame: frame("g") },
+    { key: "2/0", time_us: 7, frame: frame("f") },
+    { key: "3/0", time_us: 7, frame: frame("h") },
+    { key: "2/1", time_us: 7, frame: null },
+  ] as unknown as Report["compiles"];
+  expect(functionRuns({ profile: BASE, compiles })).toMatchObject([
+    { keys: ["0/0", "0/1", "2/0"], unused: 1, calls: 8, total_us: 520, device_us: null, compile_us: 21 },
+    { keys: ["1/0"], unused: 0, calls: 0, total_us: 80, compile_us: null },
+  ]);
+  expect(functionRuns({ compiles })).toEqual([]);
 });
 
 test("graphs whose generated kernels have no events: only if they take time", () => {

@@ -7,7 +7,7 @@ import type {
   ProfiledLine as LineRun,
   RunTime,
 } from "./generated/report";
-import type { Report } from "./report";
+import type { Frame, Report } from "./report";
 
 export type { CompileRun, GraphRun, KernelRun, LineRun, Profile };
 export type Operator = Profile["eager"]["operators"][number];
@@ -62,6 +62,44 @@ export function compileTimes(profile: Profile): ReadonlyMap<string, CompileTimes
     });
   }
   return times;
+}
+
+/** The versions of a function: what they cost to compile, and to run in the profile. */
+export interface FunctionRun {
+  frame: Frame;
+  /** of its compiles, in their order */
+  keys: string[];
+  /** number of them without a call in the profile */
+  unused: number;
+  calls: number;
+  total_us: number;
+  device_us: number | null;
+  compile_us: number | null;
+}
+
+const sumOf = (a: number | null, b: number | null): number | null =>
+  a === null && b === null ? null : (a ?? 0) + (b ?? 0);
+
+/** The functions of which a version has a call in the profile, or that never ran, by run time. */
+export function functionRuns({ profile, compiles }: Pick<Report, "profile" | "compiles">): FunctionRun[] {
+  const times: ReadonlyMap<string, CompileTimes> = profile ? compileTimes(profile) : new Map();
+  const functions = new Map<string, FunctionRun>();
+  for (const { key, frame, time_us } of compiles) {
+    const ran = times.get(key);
+    if (!frame || !ran) continue;
+    const place = `${frame.file}:${frame.line}:${frame.function}`;
+    const old = functions.get(place);
+    functions.set(place, {
+      frame: old?.frame ?? frame,
+      keys: [...(old?.keys ?? []), key],
+      unused: (old?.unused ?? 0) + (ran.calls || ran.backward_us ? 0 : 1),
+      calls: (old?.calls ?? 0) + ran.calls,
+      total_us: (old?.total_us ?? 0) + ran.total_us,
+      device_us: sumOf(old?.device_us ?? null, ran.device_us),
+      compile_us: sumOf(old?.compile_us ?? null, time_us),
+    });
+  }
+  return [...functions.values()].sort((a, b) => b.total_us - a.total_us);
 }
 
 /** By the index in the list of kernels. */

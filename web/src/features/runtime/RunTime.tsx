@@ -9,6 +9,7 @@ import type { Report } from "../../store/report";
 import { CompileChip, CompileFrame } from "../../ui/compile";
 import { ChipLine, EmptyPanel, type PageProps, Panel, useAll, useStore } from "../../ui/page";
 import { EmptyPage, FilterBox, PageHead } from "../../ui/PageHead";
+import { Functions } from "./Functions";
 import { CompilesTable, Eager, Graphs, KernelsTable, Lines } from "./RunTimeTables";
 
 export function RunTime({ at }: PageProps) {
@@ -40,6 +41,7 @@ export function RunTime({ at }: PageProps) {
             <NeverRan profile={profile} />
             <Lines {...props} />
             {profile.kernels.length > 0 && <KernelsTable {...props} />}
+            <Functions {...props} />
             {profile.compiles.length > 0 && <CompilesTable {...props} />}
             <Graphs {...props} />
             <Eager {...props} />
