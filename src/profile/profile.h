@@ -103,8 +103,7 @@ struct profiled_graph {
     bool kernel_events;          /* some aligned call has events of them */
 };
 
-/* Devices, from their first to their last work. What they did not have in that time, they had not been given yet: their
- * CPU started it late. */
+/* Devices, from their first to their last work in each trace. */
 struct profiled_devices {
     uint64_t count;                         /* 0: no trace has work on devices */
     int64_t busy_ns, idle_ns;               /* sums of the devices */

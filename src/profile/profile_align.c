@@ -30,18 +30,17 @@ void profile_calls_free(struct profile_calls *calls) {
 }
 
 /* Whether it is a generated C++ kernel with a name that the code does not have: that of a template's function. */
-static bool is_template(const struct profile_calls *calls, const struct profile_operator *operator) {
-    return operator->generated && map_get(&calls->bases, operator->name) == MAP_NONE;
+static bool is_template(const struct profile_calls *calls, const struct profile_operator *ran) {
+    return ran->generated && map_get(&calls->bases, ran->name) == MAP_NONE;
 }
 
-static bool is_named(const struct profile_calls *calls, const struct profile_operator *operator) {
-    return !operator->replayed &&(operator->generated || map_get(&calls->bases, operator->name) != MAP_NONE);
+static bool is_named(const struct profile_calls *calls, const struct profile_operator *ran) {
+    return !ran->replayed && (ran->generated || map_get(&calls->bases, ran->name) != MAP_NONE);
 }
 
-static bool is_call_of(const struct profile_calls *calls, const struct profile_operator *operator,
-                       const struct kernel * kernel) {
-    return slice_eq(profile_kernel_base(kernel), operator->name) ||
-           (kernel->kind == KERNEL_CPP && is_template(calls, operator));
+static bool is_call_of(const struct profile_calls *calls, const struct profile_operator *ran,
+                       const struct kernel *kernel) {
+    return slice_eq(profile_kernel_base(kernel), ran->name) || (kernel->kind == KERNEL_CPP && is_template(calls, ran));
 }
 
 /* Operators of the user, as with torch.library.custom_op(), may have no event. */
@@ -89,8 +88,8 @@ struct between {
 };
 
 /* The second kernel of a product that cuBLAS splits: it belongs to the work before it. */
-static bool is_second(const struct profile_operator *operator) {
-    return slice_find(operator->name, SLICE("splitKreduce_kernel")) != SIZE_MAX;
+static bool is_second(const struct profile_operator *ran) {
+    return slice_find(ran->name, SLICE("splitKreduce_kernel")) != SIZE_MAX;
 }
 
 static void assign_between(const struct profile_calls *calls, const struct profile_operator *operators,
@@ -112,12 +111,12 @@ static void assign_between(const struct profile_calls *calls, const struct profi
 
 /* The first call from `from` on that the operator may be, with only library calls before it. calls->count: none. */
 static uint32_t find_call(const struct profile_calls *calls, const struct kernels *kernels, uint32_t from,
-                          const struct profile_operator *operator) {
+                          const struct profile_operator *ran) {
     for (uint32_t at = from; at < calls->count; at++) {
         const struct kernel *kernel = &kernels->list.items[calls->all[at]];
         bool library = kernel->kind == KERNEL_EXTERN;
-        if (operator->replayed ? !library && slice_eq(work_name(kernel), operator->name)
-                               : slice_eq(profile_kernel_base(kernel), operator->name))
+        if (ran->replayed ? !library && slice_eq(work_name(kernel), ran->name)
+                          : slice_eq(profile_kernel_base(kernel), ran->name))
             return at;
         if (!library)
             break;

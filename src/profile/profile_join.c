@@ -95,8 +95,9 @@ struct join {
     LIST(struct child) children;
     struct lookup top_lookup; /* as frame.lookup, outside of everything */
     struct open_step step;
-    bool of_operators[ROLE_COMPILER +
-                      1]; /* by role: the trace has it as an operator, so annotations with it are the user's */
+    size_t open_spans; /* in the stack */
+    /* By role: the trace has it as an operator, so annotations with it are the user's. */
+    bool of_operators[ROLES];
 };
 
 static void index_compiles(struct join *j) {
@@ -565,9 +566,8 @@ static void note_in_step(struct join *j, const struct profile_event *event, enum
     if (!j->step.event || !is_span(role))
         return;
     j->step.compiled |= role != ROLE_LOOKUP;
-    for (size_t i = 0; i < j->stack.count; i++)
-        if (is_span(j->stack.items[i].role))
-            return;
+    if (j->open_spans)
+        return;
     int64_t end_ns = end_of(event) < end_of(j->step.event) ? end_of(event) : end_of(j->step.event);
     j->step.spans_ns += end_ns - event->start_ns;
 }
@@ -628,6 +628,7 @@ static void begin(struct join *j, const struct profile_event *event) {
         }
         break;
     case ROLE_STEP: /* begin_step() */
+    case ROLES:
         break;
     case ROLE_OPERATOR:
         if (event->kind == PROFILE_LAUNCH)
@@ -637,6 +638,7 @@ static void begin(struct join *j, const struct profile_event *event) {
         break;
     }
     LIST_ADD(&j->stack, frame);
+    j->open_spans += is_span(frame.role);
 }
 
 /* Whether the operators of the call fit its code; then sets the kernel of each. */
@@ -729,7 +731,7 @@ static void end_wrapper(struct join *j, const struct open_event *frame) {
 
 /* The time of the region after guard checks that found no version, outside of what has its own place. */
 static int64_t unmatched_ns(const struct join *j, const struct open_event *frame) {
-    int64_t end_ns = frame->event->start_ns + frame->event->ns;
+    int64_t end_ns = end_of(frame->event);
     if (frame->unmatched.ns < 0)
         return 0;
     int64_t ns = end_ns - frame->unmatched.end_ns - (frame->known_ns - frame->unmatched.known_ns) -
@@ -739,6 +741,7 @@ static int64_t unmatched_ns(const struct join *j, const struct open_event *frame
 
 static void end(struct join *j) {
     struct open_event frame = j->stack.items[--j->stack.count];
+    j->open_spans -= is_span(frame.role);
     leave_lookup(j, &frame);
     if (frame.role == ROLE_WRAPPER)
         end_wrapper(j, &frame);

@@ -13,6 +13,7 @@ enum role {
     ROLE_WRAPPER,  /* AOTAutograd's function around a graph */
     ROLE_STEP,     /* a step of the profiler */
     ROLE_COMPILER, /* the compiler */
+    ROLES,
 };
 
 struct name_role {

@@ -204,8 +204,8 @@ test("a device: its times, its idle time, replays of CUDA graphs, and its lane",
     await open("index.html#/runtime");
     const idle = Math.round((100 * devices.idle_us) / (devices.idle_us + devices.busy_us));
     const summary = await textOf(page.locator(".run-summary"));
-    assert.ok(summary.includes(`${idle} % of the time of the device is idle, ${shown(devices.idle_us)}`), summary);
-    assert.ok(summary.includes(`${shown(devices.waiting_us)} until the CPU starts more work`), summary);
+    assert.ok(summary.includes(`The device is idle ${idle} % of the time, ${shown(devices.idle_us)}`), summary);
+    assert.ok(summary.includes(`${shown(devices.waiting_us)} of it until the CPU starts more work`), summary);
     assert.ok((await textOf(row(page, "Lines"))).includes(shown(profile.lines[0].device_us)));
     const replayed = profile.graphs.find(({ replays }) => replays > 0);
     const text = await textOf(table(page, "Graphs").locator("tbody tr", { hasText: replayed.compile }));

@@ -1,7 +1,7 @@
 // What the compiled program costs when it runs: the trace of torch.profiler, joined with the compiles of the log.
 import type { ComponentChildren } from "preact";
 import { useMemo } from "preact/hooks";
-import { middle, percent, plural, time, words } from "../../lib/text";
+import { count, middle, percent, plural, time, words } from "../../lib/text";
 import { formatView } from "../../lib/flame/scale";
 import { useTitle } from "../../lib/hooks";
 import { hasDevice, isUsed, neverRan, partsOf, type Profile, unaligned, withLine } from "../../store/profile";
@@ -134,11 +134,12 @@ function Summary({ profile }: { profile: Profile }) {
             )}
             {devices && (
               <span title="From the first to the last work on a device. The CPU starts work, which begins later">
-                <b>{percent(devices.idle_us, devices.idle_us + devices.busy_us)}</b> of the time of{" "}
-                {devices.count === 1 ? "the device" : plural(devices.count, "device")} is idle, {time(devices.idle_us)}
+                {devices.count === 1 ? "The device is" : `${count(devices.count)} devices are`} idle{" "}
+                <b>{percent(devices.idle_us, devices.idle_us + devices.busy_us)}</b> of the time,{" "}
+                {time(devices.idle_us)}
                 {devices.waiting_us > 0 &&
-                  `, of which ${time(devices.waiting_us)} until the CPU starts more work: ` +
-                    `${time(devices.waiting_in_graphs_us)} in graphs, ${time(devices.waiting_in_frames_us)} in frames around them`}
+                  `: ${time(devices.waiting_us)} of it until the CPU starts more work ` +
+                    `(${time(devices.waiting_in_graphs_us)} in graphs, ${time(devices.waiting_in_frames_us)} in frames around them)`}
               </span>
             )}
             {guards.unmatched > 0 && (
