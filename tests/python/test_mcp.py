@@ -10,9 +10,11 @@ import sys
 from pathlib import Path
 from typing import Any, Dict, List, Tuple
 
-from conftest import LOGS, report_of
+import samples  # type: ignore[import-not-found]
+from conftest import LOGS, PROGRAM, report_of
 from mcp import Client, StdioServerParameters
 
+import tlparse
 from tlparse import mcp
 
 Call = Tuple[str, Dict[str, Any]]
@@ -44,7 +46,7 @@ def test_tools_describe_themselves() -> None:
             return list((await client.list_tools()).tools)
 
     tools = asyncio.run(talk())
-    assert [tool.name for tool in tools] == ["list", "summary", "findings", "graph_breaks", "recompiles", "diff", "artifacts", "artifact_text", "search"]
+    assert [tool.name for tool in tools] == ["list", "summary", "findings", "graph_breaks", "recompiles", "run_time", "diff", "artifacts", "artifact_text", "search"]
     assert all(tool.description and "Args" not in tool.description for tool in tools)
 
 
@@ -86,6 +88,36 @@ def test_ranks() -> None:
     assert summary["findings"]["items"] and {item["dir"] for item in summary["findings"]["items"]} <= {rank.dir for rank in report.ranks}
     assert len(one["items"]) == len(report.rank(3).details.recompiles)
     assert missing.endswith("no log of rank 7")
+
+
+def test_run_time() -> None:
+    folder = LOGS.parent / "profiled"
+    one = {"path": "breaks", "profile": "breaks/breaks.json.gz"}
+    ran, summary, issues, breaks, plain, of_report, outside = ask(
+        ("run_time", {**one, "top": 2}), ("summary", one), ("findings", {**one, "kind": "graph_break"}), ("graph_breaks", one),
+        ("run_time", {"path": "breaks"}), ("run_time", {**one, "rank": 3}), ("run_time", {**one, "profile": "../logs"}), folder=folder)
+    report = tlparse.load(samples.report(PROGRAM, [folder / "breaks"], "--profile", str(folder / "breaks/breaks.json.gz")).out)
+    assert report.profile is not None and ran["eager_us"] == report.profile.eager.total_us > 0
+    assert ran["regions"] == report.profile.regions.to_dict() and ran["gaps"]["items"] == [gap.to_dict() for gap in report.profile.eager.gaps[:2]]
+    for name in ("compiles", "graphs", "kernels", "lines"):
+        items = getattr(report.profile, name)
+        assert ran[name] == {"items": [item.to_dict() for item in items[:2]], "more": max(len(items) - 2, 0)}
+    assert summary["findings"]["items"][0]["title"] == report.findings[0].title and len(breaks["items"]) == len(report.graph_breaks)
+    assert issues["items"][0]["run_us"] == next(f.run_us for f in report.findings if f.kind == "graph_break")
+    assert "there is no profile" in plain and "no log of rank 3" in of_report and "is not in" in outside
+
+
+def test_run_time_of_ranks() -> None:
+    ranks, one = ask(("run_time", {"path": "ddp", "profile": "ddp"}), ("run_time", {"path": "ddp", "profile": "ddp", "rank": 1}), folder=LOGS.parent / "profiled")
+    assert [rank["rank"] for rank in ranks["ranks"]["items"]] == [0, 1] and ranks["ranks"]["items"][1]["calls"] == one["regions"]["calls"] > 0
+
+
+def test_a_finished_report_takes_no_profile(tmp_path: Path) -> None:
+    folder = LOGS.parent / "profiled"
+    trace = folder / "breaks/breaks.json.gz"
+    tlparse.parse(folder / "breaks", out=tmp_path / "with", profile=trace)
+    answer, again = ask(("run_time", {"path": "with"}), ("run_time", {"path": "with", "profile": "with/report.json"}), folder=tmp_path)
+    assert answer["regions"]["calls"] > 0 and "`profile` goes with logs" in again
 
 
 def test_diff() -> None:
