@@ -38,9 +38,9 @@ void join_begin_graph(struct join *j, struct open_event *frame) {
     frame->children = j->children.count;
     frame->compiling_ns = join_compiling(j, frame->event);
     int64_t ns = frame->event->ns - frame->compiling_ns;
-    run_time_add(&j->profile->graphs.items[frame->place].time, ns, 0);
+    join_add_time(&j->profile->graphs.items[frame->place].time, ns, 0);
     LIST_ADD(&j->graph_calls.items[frame->place].ns, ns);
-    run_time_add(&j->profile->graph_calls, frame->in_graph || frame->graph != NONE ? 0 : ns, 0);
+    join_add_time(&j->profile->graph_calls, frame->in_graph || frame->graph != NONE ? 0 : ns, 0);
     if (frame->graph != NONE)
         return;
     for (uint32_t i = frame->region; i != frame->within; i = join_frame(j, i)->outer)
@@ -84,7 +84,7 @@ static void add_kernel(struct join *j, const struct child *child, const struct p
         device_calls->ns.items[device_calls->ns.count - 1] += child->device_ns;
         return;
     }
-    run_time_add(time, child->ns, child->device_ns);
+    join_add_time(time, child->ns, child->device_ns);
     LIST_ADD(&j->kernel_calls[assigned->kernel].ns, child->ns);
     LIST_ADD(&device_calls->ns, child->device_ns);
 }

@@ -108,7 +108,7 @@ static inline struct profiled_compile *join_compile(struct join *j, uint32_t com
     return &j->profile->compiles.items[compile];
 }
 
-static inline void run_time_add(struct run_time *time, int64_t ns, int64_t device_ns) {
+static inline void join_add_time(struct run_time *time, int64_t ns, int64_t device_ns) {
     time->calls++;
     time->ns += ns;
     time->device_ns += device_ns;
@@ -121,6 +121,29 @@ static inline int64_t profile_event_end(const struct profile_event *event) {
 /* Whether the timeline shows events of this role. */
 static inline bool role_is_span(enum role role) {
     return role == ROLE_REGION || role == ROLE_GRAPH || role == ROLE_LOOKUP;
+}
+
+/* Notes time of the region, unless it is NONE, that has its own place. */
+static inline void join_note_known(struct join *j, uint32_t region, int64_t ns) {
+    struct open_event *frame = join_frame(j, region);
+    if (frame)
+        frame->known_ns += ns;
+}
+
+/* The same for compiled code, with the time in it during which the compiler ran. */
+static inline void join_note_inner(struct join *j, uint32_t region, int64_t ns, int64_t compiling_ns) {
+    struct open_event *frame = join_frame(j, region);
+    join_note_known(j, region, ns);
+    if (frame)
+        frame->inner_compiling_ns += compiling_ns;
+}
+
+/* Adds what is neither graph nor code of the user to the region and to all; < 0: takes it back. */
+static inline void join_add_overhead(struct join *j, uint32_t region, int64_t ns) {
+    struct open_event *frame = join_frame(j, region);
+    j->profile->overhead_ns += ns;
+    if (frame && frame->compile != NONE)
+        join_compile(j, frame->compile)->overhead_ns += ns;
 }
 
 /* profile_index.c - which compile and which code a name in a trace stands for. */
@@ -169,8 +192,3 @@ void join_note_in_step(struct join *j, const struct profile_event *event, enum r
 
 /* profile_sweep.c - the events of a trace as a stack per track. */
 void join_sweep(struct join *j);
-/* Notes time of compiled code that has its own place in the region's time, with the time in it during which the compiler
- * ran. region: NONE: none. ns. */
-void join_note_inner(struct join *j, uint32_t region, int64_t ns, int64_t compiling_ns);
-/* Adds what is neither graph nor code of the user to the region and to all. ns, < 0: takes it back. */
-void join_add_overhead(struct join *j, uint32_t region, int64_t ns);

@@ -1,27 +1,5 @@
 #include "profile/profile_join.h"
 
-/* The region's time that has its own place. */
-static void note_known(struct join *j, uint32_t region, int64_t ns) {
-    struct open_event *frame = join_frame(j, region);
-    if (frame)
-        frame->known_ns += ns;
-}
-
-/* The same for compiled code, with the time in it during which the compiler ran. */
-void join_note_inner(struct join *j, uint32_t region, int64_t ns, int64_t compiling_ns) {
-    struct open_event *frame = join_frame(j, region);
-    note_known(j, region, ns);
-    if (frame)
-        frame->inner_compiling_ns += compiling_ns;
-}
-
-void join_add_overhead(struct join *j, uint32_t region, int64_t ns) {
-    struct open_event *frame = join_frame(j, region);
-    j->profile->overhead_ns += ns;
-    if (frame && frame->compile != NONE)
-        join_compile(j, frame->compile)->overhead_ns += ns;
-}
-
 /* Whether the region or one around it calls the compile. */
 static bool is_within(struct join *j, uint32_t region, uint32_t compile) {
     for (; region != NONE; region = join_frame(j, region)->outer)
@@ -35,7 +13,7 @@ static void begin_region(struct join *j, struct open_event *frame, uint32_t oute
     frame->compile = join_compile_at(j, j->roles[frame->event->name].detail, frame->event);
     frame->compiling_ns = join_compiling(j, frame->event);
     int64_t ns = frame->event->ns - frame->compiling_ns;
-    run_time_add(&profile->regions, outer == NONE ? ns : 0, 0);
+    join_add_time(&profile->regions, outer == NONE ? ns : 0, 0);
     profile->compiling_ns += outer == NONE ? frame->compiling_ns : 0;
     profile->unknown_ids += frame->compile == NONE;
     if (frame->graph == NONE) /* otherwise it is a part of the graph's time */
@@ -44,7 +22,7 @@ static void begin_region(struct join *j, struct open_event *frame, uint32_t oute
         return;
     struct profiled_compile *compile = join_compile(j, frame->compile);
     bool recursive = is_within(j, outer, frame->compile);
-    run_time_add(&compile->time, recursive ? 0 : ns, 0);
+    join_add_time(&compile->time, recursive ? 0 : ns, 0);
     compile->compiling_ns += recursive ? 0 : frame->compiling_ns;
     LIST_ADD(&j->calls[frame->compile].ns, ns);
     if (lookup_ns >= 0) {
@@ -79,7 +57,7 @@ static void leave_wrapper(struct join *j, const struct open_event *frame) {
     if (frame->wrapper == NONE || frame->graph != NONE)
         return;
     join_add_overhead(j, frame->region, -frame->event->ns);
-    note_known(j, frame->region, -frame->event->ns);
+    join_note_known(j, frame->region, -frame->event->ns);
     join_frame(j, frame->wrapper)->has_graph = true;
 }
 
@@ -102,7 +80,7 @@ static void begin_operator(struct join *j, struct open_event *frame, const struc
         }
     } else if (frame->wrapper == NONE) {
         frame->eager = eager_place(j, j->trace->names.items[frame->event->name]);
-        run_time_add(&j->profile->eager.items[frame->eager].time, frame->event->ns, 0);
+        join_add_time(&j->profile->eager.items[frame->eager].time, frame->event->ns, 0);
         j->profile->eager_ns += frame->event->ns;
     }
 }
@@ -167,10 +145,10 @@ static void begin(struct join *j, const struct profile_event *event) {
     case ROLE_LOOKUP:
         leave_lookup(j, parent);
         leave_operator(j, &frame);
-        run_time_add(&j->profile->lookups, event->ns, 0);
+        join_add_time(&j->profile->lookups, event->ns, 0);
         LIST_ADD(&j->lookups.ns, event->ns);
         if (frame.graph == NONE && frame.wrapper == NONE)
-            note_known(j, frame.region, event->ns);
+            join_note_known(j, frame.region, event->ns);
         else if (frame.graph == NONE)
             join_add_overhead(j, frame.region, -event->ns);
         *lookup = (struct lookup){event->ns, event->start_ns + event->ns, parent ? parent->known_ns : 0};
@@ -178,7 +156,7 @@ static void begin(struct join *j, const struct profile_event *event) {
     case ROLE_PROLOGUE:
         if (frame.graph != NONE || frame.wrapper != NONE)
             break; /* a part of their time */
-        note_known(j, frame.region, event->ns);
+        join_note_known(j, frame.region, event->ns);
         join_add_overhead(j, frame.region, event->ns);
         break;
     case ROLE_COMPILER:
@@ -189,7 +167,7 @@ static void begin(struct join *j, const struct profile_event *event) {
             !hides_graphs(j, frame.region)) { /* a backward is compiled in its first call */
             int64_t ns = event->ns - join_compiling(j, event);
             leave_operator(j, &frame);
-            note_known(j, frame.region, ns);
+            join_note_known(j, frame.region, ns);
             join_add_overhead(j, frame.region, ns);
             frame.wrapper = place;
         }
@@ -217,7 +195,7 @@ static void end_wrapper(struct join *j, const struct open_event *frame) {
     if (!j->shows_graphs)
         return;
     uint32_t place = eager_place(j, j->trace->names.items[frame->event->name]);
-    run_time_add(&j->profile->eager.items[place].time, ns, 0);
+    join_add_time(&j->profile->eager.items[place].time, ns, 0);
     j->profile->eager_ns += ns;
 }
 
