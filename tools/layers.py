@@ -22,9 +22,10 @@ C = {
     "sink": "base",
     "trace": "base",
     "serve": "base",
-    "answers": "base",
+    "answers": "base scan graph",
     "hooks": "base sink trace",
     "scan": "base trace",
+    "graph": "base scan",
     "codegen": "base scan",
     "model": "base trace scan",
     "analysis": "base sink trace scan model",
@@ -45,7 +46,7 @@ C = {
     "follow": "base trace answers model analysis kinds pipeline",
     "runs": "base answers",
     "share": "base sink pages runs",
-    "cmd": "base sink trace serve answers hooks model profile pages pipeline facts ranks follow runs share",
+    "cmd": "base sink trace scan serve graph answers hooks model profile pages pipeline facts ranks follow runs share",
     "": "base cmd",  # main.c
 }
 

@@ -15,7 +15,7 @@ from pathlib import Path
 TOP = Path(__file__).resolve().parent.parent
 OUT = TOP / "python/tlparse/types.py"
 WIDTH = 120
-ROOTS = {"diff": "diff_members", "summary": "summary"}  # schemas of answers -> name of their definition
+ROOTS = {"diff": "diff_members", "summary": "summary", "graph": None}  # schemas of answers -> name of their definition; None: only $defs
 NAMES = {"report": "ReportMembers"}  # Report and Diff of the API add methods to these
 MIXINS = {  # definition -> class of _behavior.py that adds methods
     "artifact": "ArtifactText", "rank": "RankReport", "rank_member": "RankReport", "place": "PlaceText", "frame": "PlaceText",
@@ -37,7 +37,8 @@ def load():
         text = (TOP / f"doc/{stem}.schema.json").read_text(encoding="utf-8")
         schema = json.loads(text.replace('"report.schema.json#/', '"#/'))
         defs.update(schema.get("$defs", {}))
-        defs[name] = {key: value for key, value in schema.items() if key not in ("$schema", "title", "$defs")}
+        if name:
+            defs[name] = {key: value for key, value in schema.items() if key not in ("$schema", "title", "$defs")}
     return defs
 
 

@@ -15,7 +15,7 @@ from ._error import TlparseError
 from ._program import run
 from ._report import Report, Where, read_json
 from .parsers import Parser
-from .types import ComparedFunction, DiffMembers, Figure, Summary
+from .types import ComparedFunction, DiffMembers, Figure, GraphDifference, GraphNodes, Summary
 
 Source = Union[Where, Report]
 Command = Union[str, Sequence[str], Parser]
@@ -231,3 +231,57 @@ def diff(
     if profile is not None:
         options += _profile_options(profile)
     return Diff(_answer(["diff", *options, "--", before[0], after[0]], (0, 1)))
+
+
+def _graph_answer(arguments: List[str], source: Source, compile: Optional[str]) -> Dict[str, Any]:
+    """What `tlparse graph` prints of a graph; an error if it lists graphs instead."""
+    paths = _paths(source)
+    if len(paths) != 1:
+        raise TlparseError("graph needs one log or report")
+    answer = _answer(["graph", "--format", "json", *arguments, "--", paths[0], *([] if compile is None else [compile])])
+    if answer.get("kind") == "list":
+        keys = ", ".join(item["compile"] for item in answer["compiles"])
+        raise TlparseError(f"{paths[0]} has several compiles with graphs, name one: {keys}" if keys else f"{paths[0]} has no graph")
+    return answer
+
+
+def graph(source: Source, compile: Optional[str] = None, stage: Optional[str] = None, *, rank: Optional[int] = None) -> GraphNodes:
+    """A graph of a compile as nodes: the JSON of `tlparse graph`.
+
+    Args:
+        source: a log, a folder with one, or a finished report.
+        compile: the key of a compile, such as `0/0`; None: the only one with graphs.
+        stage: `dynamo` (default), `pre_grad`, `joint`, `forward`, `post_grad`, `backward`, `backward_post_grad`, or an artifact's name.
+        rank: that of the log, if there are several.
+
+    Raises:
+        TlparseError: the program is missing, or there is no such graph.
+
+    >>> [node.target for node in graph(logs / "recompiles", "0/0").nodes if node.op == "call_function"][:1]
+    ['operator.mul']
+    """
+    options = [*([] if stage is None else ["--stage", stage]), *([] if rank is None else ["--rank", str(rank)])]
+    return GraphNodes(_graph_answer(options, source, compile))
+
+
+def graph_diff(
+    source: Source, compile: Optional[str], other: Source, stage: Optional[str] = None, *, rank: Optional[int] = None
+) -> GraphDifference:
+    """What differs between a graph and another one, as graphs: names of nodes do not matter.
+
+    Args:
+        source: a log, a folder with one, or a finished report.
+        compile: the key of a compile, such as `0/0`; None: the only one with graphs.
+        other: another compile of the log (`0/1`), another stage of the compile (`joint`), or another log or report.
+        stage: as for `graph()`.
+        rank: that of the log, if there are several.
+
+    Raises:
+        TlparseError: the program is missing, or there is no such graph.
+
+    >>> difference = graph_diff(logs / "recompiles", "0/0", "0/1")
+    >>> difference.counts.changed, [(size.from_, size.to) for size in difference.sizes]
+    (0, [('2', '3')])
+    """
+    options = [*([] if stage is None else ["--stage", stage]), *([] if rank is None else ["--rank", str(rank)]), "--diff", *_paths(other)]
+    return GraphDifference(_graph_answer(options, source, compile))

@@ -15,8 +15,16 @@
 
 enum { WIDTH_DEFAULT = 80 };
 
-/* How much to make from logs: report.json, the same with the reports inside it, or only the members for a summary. */
-enum amount { WHOLE, WITH_PARTS, FOR_SUMMARY };
+/* How much to make from logs: report.json, the same with the reports inside it or with files of the report, or only the
+ * members for a summary. */
+enum amount { WHOLE, WITH_PARTS, WITH_TEXTS, FOR_SUMMARY };
+
+/* What to read. */
+struct wanted {
+    enum amount amount;
+    const char *const *folders; /* WITH_TEXTS: see answer_input_read_texts() */
+    size_t folder_count;
+};
 
 /* Reads a whole address. */
 static bool read_address(struct buf *out, const struct options *options, const char *path, struct err *err) {
@@ -179,14 +187,42 @@ static bool parse_parts(struct answer_input *input, const struct memory_file *fi
     return true;
 }
 
+/* Replaces the report on several ranks by that of the rank of the call. */
+static bool choose_rank(struct answer_input *input, const struct options *options, const struct memory_file *files,
+                        size_t count, struct err *err) {
+    size_t i, max;
+    yyjson_val *item, *chosen = NULL;
+    yyjson_arr_foreach(json_get(input->report.root, "ranks"), i, max, item) {
+        uint64_t number;
+        if (json_to_u64(json_get(item, "rank"), &number) && number == options->rank.value)
+            chosen = item;
+    }
+    if (!chosen)
+        return err_set(err, ERR_INPUT, "%s has no rank %" PRIu64, input->name, options->rank.value);
+    input->folder = mem_printf("%.*s/", SLICE_ARG(json_get_text(chosen, "dir")));
+    char *name = mem_printf("%sreport.json", input->folder);
+    bool ok = false;
+    report_doc_finish(&input->report);
+    for (size_t f = 0; f < count; f++)
+        if (slice_is(files[f].path, name))
+            ok = report_doc_parse(&input->report, files[f].content, name, err);
+    mem_free(name);
+    return ok || err->code ||
+           err_set(err, ERR_INPUT, "%s: the log of rank %" PRIu64 " could not be read", input->name,
+                   options->rank.value);
+}
+
 /* Reads the logs of the call into memory; only report.json is made. */
-static bool read_logs(struct answer_input *input, const struct options *options, enum amount amount, struct err *err) {
+static bool read_logs(struct answer_input *input, const struct options *options, const struct wanted *wanted,
+                      struct err *err) {
     struct choice choice;
     struct pipeline_result result = {0};
     struct memory_file *files = NULL;
     if (!input_choose(options, &choice, err))
         return false;
-    struct sink *sink = amount == FOR_SUMMARY ? summary_sink_create() : report_sink_create();
+    struct sink *sink = wanted->amount == FOR_SUMMARY ? summary_sink_create()
+                      : wanted->amount == WITH_TEXTS  ? folders_sink_create(wanted->folders, wanted->folder_count)
+                                                      : report_sink_create();
     bool ok = write_logs(options, &choice, sink, &result, err), found = false;
     size_t count = ok ? memory_sink_list(sink, &files) : 0;
     for (size_t i = 0; i < count && ok; i++)
@@ -196,13 +232,27 @@ static bool read_logs(struct answer_input *input, const struct options *options,
         }
     assert(found || !ok);
     (void)found;
-    if (ok && amount == WITH_PARTS)
+    if (ok && wanted->amount == WITH_PARTS)
         ok = parse_parts(input, files, count, err);
+    if (ok && wanted->amount == WITH_TEXTS && options->rank.given && input->report.kind == DOC_RANKS)
+        ok = choose_rank(input, options, files, count, err);
     mem_free(files);
-    sink_destroy(sink);
+    if (wanted->amount == WITH_TEXTS)
+        input->sink = sink;
+    else
+        sink_destroy(sink);
     pipeline_result_finish(&result);
     choice_finish(&choice);
     return ok;
+}
+
+/* The folder of a report.json, with its "/"; with --rank, that of the rank's report. */
+static char *folder_of(const char *json, const struct options *options) {
+    char *of_rank = options->rank.given ? rank_json_of(json, options->rank.value) : NULL;
+    struct slice path = slice_str(of_rank ? of_rank : json);
+    char *folder = mem_printf("%.*s", (int)(path.len - path_last(path).len), path.ptr);
+    mem_free(of_rank);
+    return folder;
 }
 
 /* "a.log", "a.log and 2 more", or the folder that is read if no path was given. */
@@ -218,39 +268,72 @@ static char *name_of(const struct options *options) {
 }
 
 /* Reads several logs or reports: as runs, or as ranks of a job. */
-static bool read_several(struct answer_input *input, const struct options *options, enum amount amount,
+static bool read_several(struct answer_input *input, const struct options *options, const struct wanted *wanted,
                          struct err *err) {
     struct log_paths paths = {0};
     struct options resolved = *options;
     bool ok = log_paths_add_all(&paths, &options->paths, err);
     resolved.paths = (struct option_list){paths.items, paths.count};
-    ok = ok && read_logs(input, &resolved, amount, err);
+    ok = ok && read_logs(input, &resolved, wanted, err);
     log_paths_finish(&paths);
     return ok;
 }
 
-static bool read_input(struct answer_input *input, const struct options *options, enum amount amount, struct err *err) {
+static bool read_input(struct answer_input *input, const struct options *options, const struct wanted *wanted,
+                       struct err *err) {
     *input = (struct answer_input){.name = name_of(options)};
     if (options->paths.count > 1)
-        return read_several(input, options, amount, err);
+        return read_several(input, options, wanted, err);
     char *json = options->paths.count ? report_json_at(options->paths.items[0]) : NULL;
-    bool ok = json ? read_report(input, json, options, err) : read_logs(input, options, amount, err);
-    if (ok && json && amount == WITH_PARTS)
+    bool ok = json ? read_report(input, json, options, err) : read_logs(input, options, wanted, err);
+    if (ok && json && wanted->amount == WITH_PARTS)
         read_parts(input, options, json);
+    if (ok && json && wanted->amount == WITH_TEXTS)
+        input->folder = folder_of(json, options);
     mem_free(json);
     return ok;
 }
 
 bool answer_input_read(struct answer_input *input, const struct options *options, struct err *err) {
-    return read_input(input, options, WHOLE, err);
+    return read_input(input, options, &(struct wanted){.amount = WHOLE}, err);
 }
 
 bool answer_input_read_summary(struct answer_input *input, const struct options *options, struct err *err) {
-    return read_input(input, options, FOR_SUMMARY, err);
+    return read_input(input, options, &(struct wanted){.amount = FOR_SUMMARY}, err);
 }
 
 bool answer_input_read_all(struct answer_input *input, const struct options *options, struct err *err) {
-    return read_input(input, options, WITH_PARTS, err);
+    return read_input(input, options, &(struct wanted){.amount = WITH_PARTS}, err);
+}
+
+bool answer_input_read_texts(struct answer_input *input, const struct options *options, const char *const *folders,
+                             size_t count, struct err *err) {
+    return read_input(input, options, &(struct wanted){WITH_TEXTS, folders, count}, err);
+}
+
+static bool text_in_memory(const struct sink *sink, struct slice path, struct buf *out) {
+    struct memory_file *files = NULL;
+    size_t count = memory_sink_list(sink, &files);
+    bool found = false;
+    for (size_t i = 0; i < count && !found; i++)
+        if (slice_eq(files[i].path, path)) {
+            found = true;
+            buf_add(out, files[i].content);
+        }
+    mem_free(files);
+    return found;
+}
+
+bool answer_input_text(const struct answer_input *input, const struct options *options, struct slice path,
+                       struct buf *out, struct err *err) {
+    if (!is_inside(path))
+        return err_set(err, ERR_INPUT, "%s: a path in its report.json leads out of it", input->name);
+    char *file = mem_printf("%s%.*s", input->folder ? input->folder : "", SLICE_ARG(path));
+    bool ok = input->sink ? text_in_memory(input->sink, slice_str(file), out) ||
+                                err_set(err, ERR_INPUT, "%s: %s is missing", input->name, file)
+                          : read_file(out, options, file, err);
+    mem_free(file);
+    return ok;
 }
 
 void answer_input_finish(struct answer_input *input) {
@@ -261,6 +344,8 @@ void answer_input_finish(struct answer_input *input) {
     mem_free(input->parts.items);
     report_doc_finish(&input->report);
     mem_free(input->name);
+    mem_free(input->folder);
+    sink_destroy(input->sink);
     *input = (struct answer_input){0};
 }
 

@@ -32,6 +32,22 @@ static const struct command table[COMMANDS] = {
         "Exit status: 0 if the summary was printed, 2 otherwise.\n"
         "See also: man tlparse-summary\n",
         summary_run, NULL, 2},
+    [COMMAND_GRAPH] = {"graph", "Print a graph of a compile, or what differs between two.",
+        "Print the nodes of a graph: what each one calls, with which operands, its type,\n"
+        "and its line of source. With --diff, print which operations two graphs do not\n"
+        "have in common; names of nodes and sizes that differ everywhere do not count.\n\n"
+        "Usage: tlparse graph [OPTION]... [PATH] [COMPILE]\n\n"
+        "PATH is a log, a folder with one, a folder with a report, or its report.json.\n"
+        "Without a PATH, $TORCH_TRACE is read. COMPILE is a compile id, such as 0/1.\n"
+        "Without it, all compiles with graphs are listed, unless there is only one.\n\n"
+        "Examples:\n"
+        "  tlparse graph /tmp/trace 0/0 --stage joint\n"
+        "  tlparse graph /tmp/trace 0/0 --diff 0/1    what a recompile changed\n"
+        "  tlparse graph a.log 0/0 --diff b.log --stage post_grad\n"
+        "  tlparse graph a.log 0/0 --format dot | dot -Tsvg -o graph.svg\n",
+        "Exit status: 0 if the graph was printed, 2 otherwise.\n"
+        "See also: man tlparse-graph\n",
+        graph_run, NULL, 2},
     [COMMAND_DIFF] = {"diff", "Print what changed from one run to another.",
         "Print what changed from one run to another: compile time, recompiles, graph\n"
         "breaks, issues, functions, settings. No report is written.\n\n"

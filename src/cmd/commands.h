@@ -36,6 +36,9 @@ void commands_print_help(const struct command *command, bool named, FILE *to);
  * not be decided, if a budget is invalid, or if no input could be read. */
 bool check_command(const struct options *options, struct err *err);
 
+/* graph_command.c - the command graph: prints a graph, or what differs between two, and writes no report. */
+bool graph_run(const struct options *options, struct err *err);
+
 /* diff_command.c - the command diff: prints what changed from one run to another, and writes no report. */
 /* Prints to standard output. False with ERR_LIMIT if a limit of --fail-on is exceeded; with another code if nothing
  * could be compared. */

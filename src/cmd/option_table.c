@@ -8,6 +8,7 @@ enum {
     FOLLOW = 1 << COMMAND_FOLLOW,
     SERVE = 1 << COMMAND_SERVE,
     SUMMARY = 1 << COMMAND_SUMMARY,
+    GRAPH = 1 << COMMAND_GRAPH,
     RUN = 1 << COMMAND_RUN,
     RUNS = 1 << COMMAND_RUNS,
     REPORTS = PARSE | RUN, /* commands that write a report */
@@ -29,6 +30,8 @@ static const char *const check_formats[] = {[CHECK_TEXT] = "text",
                                             [CHECK_MARKDOWN] = "markdown",
                                             [CHECK_SARIF] = "sarif",
                                             NULL};
+static const char *const graph_formats[] =
+    {[GRAPH_TABLE] = "table", [GRAPH_JSON] = "json", [GRAPH_CSV] = "csv", [GRAPH_DOT] = "dot", NULL};
 static const char *const shells[] = {[SHELL_BASH] = "bash", [SHELL_FISH] = "fish", [SHELL_ZSH] = "zsh", NULL};
 
 #define FLAG(member_) .type = OPTION_FLAG, .member = offsetof(struct options, member_)
@@ -69,6 +72,9 @@ static const struct option_row rows[] = {
         "Print a completion script for SHELL and exit: bash, fish or zsh."},
     {"custom-header-html", TEXT("HTML", custom_header), .group = GROUP_OUTPUT, .commands = REPORTS, .help =
         "Insert HTML, unescaped, at the top of index.html."},
+    {"diff", TEXT("OTHER", other), .group = GROUP_INPUT, .commands = GRAPH, .help =
+        "Print what differs between this graph and OTHER: a compile id of the same log (0/1), a stage of the same compile (joint), or a log "
+        "or report, whose graph of the same compile and stage is compared. A stage may follow: 0/1:joint, other.log:joint."},
     {"export", FLAG(export), .letter = 'e', .group = GROUP_INPUT, .commands = REPORTS | SHARE, .help =
         "Treat the log as one of torch.export: report what failed and why, and save the exported program."},
     {"fail-on", LISTED("LIMITS", fail_on), .group = GROUP_STATUS, .commands = DIFF | RUNS, .help =
@@ -80,6 +86,8 @@ static const struct option_row rows[] = {
     {"format", CHOICE("FORMAT", format, check_formats), .group = GROUP_OUTPUT, .commands = CHECK, .help =
         "Print FORMAT: text (default), github, json, junit, markdown or sarif. github is for the log of a GitHub workflow, which shows "
         "it as annotations."},
+    {"format", CHOICE("FORMAT", format, graph_formats), .group = GROUP_OUTPUT, .commands = GRAPH, .help =
+        "Print FORMAT: table (default), json, csv, or dot for Graphviz. With --diff: table or json."},
     {"full", TEXT("RANKS", full), .group = GROUP_OUTPUT, .commands = MERGE, .help =
         "Write the full report of RANKS, which are numbers such as 0,17; of representatives (default): a rank of each group that "
         "differs, the slowest, the fastest, and those that failed or hang; or of none."},
@@ -165,6 +173,9 @@ static const struct option_row rows[] = {
     {"source-commit", TEXT("COMMIT", source_commit), .group = GROUP_OUTPUT, .commands = PARSE, .help =
         "Link places in the page to the code of COMMIT, if links to code are configured (default: the commit that is "
         "checked out)."},
+    {"stage", TEXT("STAGE", stage), .group = GROUP_INPUT, .commands = GRAPH, .help =
+        "The graph of STAGE: dynamo (default), pre_grad, joint, forward, post_grad, backward, backward_post_grad, or the name of an "
+        "artifact, such as before_post_grad_graph."},
     {"stat", FLAG(stat), .group = GROUP_OUTPUT, .commands = DIFF | RUNS, .help =
         "Print the figures only, without run time, functions and issues."},
     {"strict", FLAG(strict), .group = GROUP_STATUS, .commands = PARSE, .help =

@@ -12,6 +12,7 @@
 enum command_id {
     COMMAND_PARSE,
     COMMAND_SUMMARY,
+    COMMAND_GRAPH,
     COMMAND_DIFF,
     COMMAND_CHECK,
     COMMAND_RUN,
@@ -27,6 +28,8 @@ enum command_id {
 enum answer_format { FORMAT_TEXT, FORMAT_JSON, FORMAT_MARKDOWN };
 
 enum check_format { CHECK_TEXT, CHECK_GITHUB, CHECK_JSON, CHECK_JUNIT, CHECK_MARKDOWN, CHECK_SARIF };
+
+enum graph_format { GRAPH_TABLE, GRAPH_JSON, GRAPH_CSV, GRAPH_DOT };
 
 enum options_shell { SHELL_BASH, SHELL_FISH, SHELL_ZSH };
 
@@ -55,6 +58,8 @@ struct options {
     const char *baseline;      /* of check */
     const char *older_than;    /* for runs rm; NULL: any age */
     const char *redact;        /* "paths,names"; NULL: nothing */
+    const char *stage;         /* for graph: of the compile; NULL: Dynamo's graph */
+    const char *other;         /* for graph: the graph to compare with; NULL: none */
     const char *full;          /* for merge: "representatives", "none" or ranks; NULL: not given */
     struct option_list paths;
     struct option_list fail_on;
@@ -81,7 +86,7 @@ struct options {
     size_t base_count;        /* number of leading paths that are runs before the change; 0: not given */
     uint64_t live;            /* see pages/html.h */
     enum options_action action;
-    unsigned format;     /* enum answer_format; for check, enum check_format */
+    unsigned format;     /* enum answer_format; for check, enum check_format; for graph, enum graph_format */
     unsigned shell;      /* for ACTION_COMPLETION: enum options_shell */
     bool one_run;        /* not an option: all logs of a folder belong to one run */
     bool is_diff;        /* not an option: the command itself reports what it cannot compare */

@@ -51,6 +51,12 @@ struct slice fx_value(struct slice right) {
     return slice_trim(slice_first(right, i));
 }
 
+bool fx_is_module(struct slice value) {
+    while (slice_cut_start(&value, SLICE("getattr(")))
+        ;
+    return slice_cut_start(&value, SLICE("self")) && value.len && !is_word(value.ptr[0]);
+}
+
 /* 'x: "f32[4]"' or "x" at the start of the line. Returns what follows. */
 static struct slice read_name(struct slice line, struct fx_item *item) {
     item->name = slice_first(line, word_length(line));
@@ -166,11 +172,13 @@ static bool read_line(struct fx_reader *reader, struct fx_item *item) {
         return true;
     }
     struct slice rest = read_name(line, item);
-    if (item->name.len && slice_starts(rest, SLICE(";"))) {
+    bool more = slice_starts(rest, SLICE(";")),
+         declares = item->type.ptr && (!slice_trim(rest).len || slice_starts(slice_trim(rest), SLICE("#")));
+    if (item->name.len && (more || declares)) {
         item->kind = FX_INPUT;
         item->text = line;
         item->right = (struct slice){0};
-        reader->line = slice_trim(slice_from(rest, 1));
+        reader->line = more ? slice_trim(slice_from(rest, 1)) : (struct slice){0};
         return true;
     }
     return read_right(line, rest, item);

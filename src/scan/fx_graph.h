@@ -10,7 +10,8 @@ enum fx_kind {
     FX_CLASS,     /* name: of the module whose forward() follows */
     FX_FORWARD,   /* a graph begins: "def forward(", or "graph():" of a repr */
     FX_PARAMETER, /* of forward(), without `self`: name, type */
-    FX_INPUT,     /* 'x: "f32[4]";' before the statement that unpacks the inputs of an exported graph: name, type */
+    FX_INPUT, /* 'x: "f32[4]";' or a line 'x: "f32[4]"', before the statement that unpacks the inputs of an exported or
+                   * a joint graph: name, type */
     FX_STATEMENT, /* an assignment: name, type, right */
     FX_NODE,      /* "%x : [num_users=1] = call_function[target=…](…)": name, right */
     FX_COMMENT,   /* a line "# …" */
@@ -39,5 +40,7 @@ bool fx_next(struct fx_reader *reader, struct fx_item *item);
 bool fx_statement_read(struct slice line, struct fx_item *item);
 /* Reads "%x : [num_users=1] = call_function[target=…](…)". Returns false if the line is no node. */
 bool fx_node_read(struct slice line, struct fx_item *item);
+/* Whether the value begins with a module of the graph or its attribute: 'self.fc', 'getattr(self, "0").weight'. */
+bool fx_is_module(struct slice value);
 /* The right side without what follows: deletions of values ("; x = None") and a comment. */
 struct slice fx_value(struct slice right);

@@ -7,6 +7,7 @@ struct entry {
     struct buf content;
     size_t origin; /* index of the entry with the content: itself, or the one it shares */
     bool directory;
+    bool dropped; /* its content is not kept */
 };
 
 /* Shared by a sink and all sinks below it. */
@@ -14,6 +15,8 @@ struct store {
     pthread_mutex_t lock;
     struct map by_path;
     LIST(struct entry) entries;
+    const char *const *folders; /* of which files are kept, as beginnings of their names; NULL: of all */
+    size_t folder_count;
 };
 
 struct memory_sink {
@@ -52,6 +55,13 @@ struct sink *summary_sink_create(void) {
     return create_top(SINK_SUMMARY);
 }
 
+struct sink *folders_sink_create(const char *const *folders, size_t count) {
+    struct sink *sink = create_top(SINK_EVERYTHING);
+    of(sink)->store->folders = folders;
+    of(sink)->store->folder_count = count;
+    return sink;
+}
+
 static void destroy(struct sink *sink) {
     struct memory_sink *memory = of(sink);
     if (!memory->prefix[0]) {
@@ -81,13 +91,24 @@ static bool has_parent(const struct store *store, struct slice path) {
     return parent != MAP_NONE && store->entries.items[parent].directory;
 }
 
+static bool is_kept(const struct store *store, struct slice path) {
+    size_t slash = slice_starts(path, SLICE("rank_")) ? slice_find(path, SLICE("/")) : SIZE_MAX;
+    path = slash == SIZE_MAX ? path : slice_from(path, slash + 1);
+    bool kept = !store->folders || slice_is(path, "report.json");
+    for (size_t i = 0; i < store->folder_count && !kept; i++)
+        kept = slice_starts(path, slice_str(store->folders[i]));
+    return kept;
+}
+
 static size_t add_entry(struct store *store, struct slice path, bool directory) {
     size_t place = store->entries.count;
     bool added;
     map_put(&store->by_path, path, (uint32_t)place, &added);
     assert(added);
-    LIST_ADD(&store->entries,
-             (struct entry){.path = map_key(&store->by_path, path), .origin = place, .directory = directory});
+    LIST_ADD(&store->entries, (struct entry){.path = map_key(&store->by_path, path),
+                                             .origin = place,
+                                             .directory = directory,
+                                             .dropped = !is_kept(store, path)});
     return place;
 }
 
@@ -149,7 +170,8 @@ static bool create(struct sink *sink, const char *path, struct sink_file *file) 
 static bool write_all(struct sink_file *file, struct slice content) {
     struct store *store = of(file->sink)->store;
     pthread_mutex_lock(&store->lock);
-    buf_add(&store->entries.items[file->handle].content, content);
+    if (!store->entries.items[file->handle].dropped)
+        buf_add(&store->entries.items[file->handle].content, content);
     pthread_mutex_unlock(&store->lock);
     return true;
 }

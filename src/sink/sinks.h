@@ -18,6 +18,10 @@ struct sink *report_sink_create(void);
  * KB. */
 struct sink *summary_sink_create(void);
 
+/* Keeps report.json, and the files of folders whose names begin with one of these, which outlive the sink; also those of ranks.
+ * Others are empty. */
+struct sink *folders_sink_create(const char *const *folders, size_t count);
+
 struct memory_file {
     struct slice path, content;
 };

@@ -119,6 +119,20 @@ def test_profiles_equal_the_file(folder: Path) -> None:
     assert report.to_dict() == data
 
 
+def test_graphs() -> None:
+    logs = TOP / "tests/data/logs"
+    one, diff = tlparse.graph(logs / "training", "0/0", "forward"), tlparse.graph_diff(logs / "training", "0/0", "joint", "forward")
+    assert check(one) > 50 and check(diff) > 50
+    assert [node.name for node in one.nodes if node.op == "output"] == [None] and one.artifact == "aot_forward_graph"
+    assert diff.base.ops == one.ops and diff.new.stage == "joint" and diff.counts.added == sum(change.change == "added" for change in diff.changes) - 1  # a tangent
+    listed = types.GraphList(tlparse._parse._answer(["graph", "--format", "json", str(logs / "training")]))
+    assert check(listed) > 10 and "0/0" in [compile.compile for compile in listed.compiles]
+    with pytest.raises(tlparse.TlparseError, match="several compiles with graphs, name one: 0/0"):
+        tlparse.graph(logs / "recompiles")
+    with pytest.raises(tlparse.TlparseError, match="has no graph nothing"):
+        tlparse.graph(logs / "training", "0/0", "nothing")
+
+
 def test_most_members_were_checked() -> None:
     """Runs after the tests above: they have seen most of what the schema describes (tests/schema lists what no log has)."""
     known = {(kind.__name__, member) for kind in CLASSES for member in kind._members if kind not in (types.DiffMembers, types.Summary)}

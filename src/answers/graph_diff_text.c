@@ -1,0 +1,129 @@
+#include "answers/graph_answer.h"
+
+enum { LISTED_SIZES = 12 };
+
+static void add_title(struct term *term, const struct graph_diff *diff, const struct graph_subject subjects[2]) {
+    AUTO_BUF text = {0};
+    bool sources = !slice_eq(subjects[0].source, subjects[1].source),
+         stages = !slice_eq(subjects[0].artifact, subjects[1].artifact);
+    for (int i = 0; i < 2; i++) {
+        if (sources)
+            BUF_ADD(&text, subjects[i].source, " ");
+        buf_add(&text, subjects[i].compile);
+        if (stages)
+            BUF_ADD(&text, " ", subjects[i].artifact);
+        if (!i)
+            buf_add_lit(&text, " → ");
+    }
+    term_add(term, TERM_BOLD, buf_slice(&text));
+    text.len = 0;
+    buf_add_lit(&text, "  ");
+    if (!stages)
+        BUF_ADD(&text, subjects[0].artifact, "  ");
+    unit_add_count(&text, graph_ops(diff->a));
+    buf_add_lit(&text, " → ");
+    unit_add_plural(&text, graph_ops(diff->b), "op", NULL);
+    term_add(term, TERM_DIM, buf_slice(&text));
+    term_newline(term);
+}
+
+static void add_part(struct buf *text, uint64_t count, const char *what) {
+    if (!count)
+        return;
+    if (text->len)
+        buf_add_lit(text, ", ");
+    unit_add_count(text, count);
+    BUF_ADD(text, " ", what);
+}
+
+static void add_totals(struct term *term, const struct graph_diff *diff) {
+    AUTO_BUF text = {0};
+    for (int change = 0; change < GRAPH_CHANGES; change++)
+        add_part(&text, diff->counts[change], graph_change_name((enum graph_change)change));
+    if (!text.len)
+        buf_add_lit(&text, "no op added, removed or changed");
+    add_part(&text, diff->same, "the same");
+    add_part(&text, diff->resized, "with other sizes");
+    add_part(&text, diff->rewired, "that read what was added or replaced");
+    add_part(&text, diff->restrided, "with other strides");
+    add_part(&text, diff->inputs, diff->inputs == 1 ? "input or output" : "inputs and outputs");
+    term_prose(term, TERM_PLAIN, buf_slice(&text), (struct term_box){0});
+}
+
+/* A line for each pair, most frequent first. */
+static void add_pairs(struct term *term, const char *title, const struct size_change *pairs, size_t count) {
+    AUTO_BUF text = {0};
+    if (!count)
+        return;
+    term_newline(term);
+    term_add(term, TERM_BOLD, slice_str(title));
+    term_newline(term);
+    for (size_t i = 0; i < count && i < LISTED_SIZES; i++) {
+        text.len = 0;
+        BUF_ADD(&text, "  ", pairs[i].from, " → ", pairs[i].to, "  ");
+        term_add(term, TERM_PLAIN, buf_slice(&text));
+        text.len = 0;
+        unit_add_plural(&text, pairs[i].nodes, "node", NULL);
+        term_add(term, TERM_DIM, buf_slice(&text));
+        term_newline(term);
+    }
+    if (count <= LISTED_SIZES)
+        return;
+    text.len = 0;
+    buf_add_lit(&text, "  and ");
+    unit_add_count(&text, count - LISTED_SIZES);
+    buf_add_lit(&text, " more");
+    term_add(term, TERM_DIM, buf_slice(&text));
+    term_newline(term);
+}
+
+static void add_node(struct term *term, const struct op_graph *graph, uint32_t index, const char *mark,
+                     enum term_style style) {
+    const struct op_node *node = &graph->nodes.items[index];
+    AUTO_BUF text = {0};
+    term_add(term, style, slice_str(mark));
+    if (node->name.len)
+        BUF_ADD(&text, node->name, " = ");
+    graph_add_call(&text, node);
+    term_line(term, style, buf_slice(&text), 4);
+    term_newline(term);
+}
+
+static void add_source(struct term *term, const struct op_graph *graph, uint32_t index) {
+    const struct op_node *node = &graph->nodes.items[index];
+    AUTO_BUF text = {0};
+    if (node->source == OP_NONE)
+        return;
+    graph_add_place(&text, graph, node);
+    BUF_ADD(&text, "  ", graph->sources.items[node->source].code);
+    term_spaces(term, 6);
+    term_line(term, TERM_DIM, buf_slice(&text), 6);
+    term_newline(term);
+}
+
+static void add_edit(struct term *term, const struct graph_diff *diff, const struct graph_edit *edit) {
+    const uint32_t *members = diff->members.items;
+    bool moved = edit->change == CHANGE_MOVED;
+    for (uint32_t i = 0; i < edit->count_a && !moved; i++)
+        add_node(term, diff->a, members[edit->first_a + i], "  - ", TERM_ERROR);
+    for (uint32_t i = 0; i < edit->count_b; i++)
+        add_node(term, diff->b, members[edit->first_b + i], moved ? "  ~ " : "  + ", moved ? TERM_WARNING : TERM_GOOD);
+    if (edit->count_b)
+        add_source(term, diff->b, members[edit->first_b + edit->count_b - 1]);
+    else
+        add_source(term, diff->a, members[edit->first_a + edit->count_a - 1]);
+}
+
+void graph_diff_add_text(struct term *term, const struct graph_diff *diff, const struct graph_subject subjects[2]) {
+    add_title(term, diff, subjects);
+    add_totals(term, diff);
+    add_pairs(term, "Sizes", diff->sizes.items, diff->sizes.count);
+    add_pairs(term, "Types", diff->types.items, diff->types.count);
+    if (!diff->edits.count)
+        return;
+    term_newline(term);
+    term_add(term, TERM_BOLD, SLICE("Nodes"));
+    term_newline(term);
+    for (size_t i = 0; i < diff->edits.count; i++)
+        add_edit(term, diff, &diff->edits.items[i]);
+}

@@ -1,0 +1,471 @@
+#!/usr/bin/env python3
+"""Graphs of the logs: their nodes against Python's own parser, and what differs between two against the graphs themselves.
+
+    run.py --tlparse build/tlparse [--list] [--all] [NAME...]     only the cases whose names begin with NAME
+
+With --all, every graph and every pair of graphs of the logs in tests/data is checked; otherwise some of each log.
+"""
+import ast
+import csv
+import io
+import json
+import re
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from functools import lru_cache
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent / "tools"))
+import samples  # noqa: E402
+import validate  # noqa: E402
+from cases import case, main  # noqa: E402
+
+TLPARSE = None
+ALL = "--all" in sys.argv
+SOME = 10**9 if ALL else 4  # graphs, and pairs of each kind, of a log
+SOURCES = [*samples.logs(), *samples.corpus()]
+
+
+def call(*arguments):
+    """Compile ids of what has none begin with a minus."""
+    words = [str(word) for word in arguments]
+    paths = [words.pop(0) for word in arguments[:2] if not str(word).startswith("--")]
+    return subprocess.run([TLPARSE, "graph", *words, "--", *paths], capture_output=True, text=True, stdin=subprocess.DEVNULL)
+
+
+def answer(*arguments):
+    done = call(*arguments, "--format", "json")
+    assert done.returncode == 0, (arguments, done.stderr)
+    return json.loads(done.stdout)
+
+
+@lru_cache(None)
+def report(source):
+    return samples.report(TLPARSE, [source])
+
+
+@lru_cache(None)
+def graphs(source):
+    """(compile, its graphs as artifacts) of a log."""
+    found = report(source)
+    return [(compile, graphs_of(compile)) for compile in found.json().get("compiles", []) if graphs_of(compile)]
+
+
+def graphs_of(compile):
+    return [artifact for artifact in compile["artifacts"] if artifact["lang"] == "graph" and artifact.get("graph") and artifact["url"].endswith(".txt")]
+
+
+def stem(artifact):
+    return Path(artifact["url"]).stem
+
+
+def some(items):
+    """Some of a list, from all parts of it."""
+    items = list(items)
+    return items if len(items) <= SOME else [items[i * len(items) // SOME] for i in range(SOME)]
+
+
+@lru_cache(4096)
+def nodes_of(source, key, name):
+    return answer(report(source).out, key, "--stage", name)["nodes"]
+
+
+def each(function, sources=SOURCES):
+    """Calls it for each log, on all cores, and returns what it found."""
+    with ThreadPoolExecutor() as pool:
+        return [item for found in pool.map(function, sources) for item in found]
+
+
+# ---- nodes against Python's parser
+
+
+class Reads(ast.NodeVisitor):
+    """The values that an expression reads, in order."""
+
+    def __init__(self, known):
+        self.known, self.found = known, []
+
+    def visit_Name(self, node):
+        if node.id in self.known:
+            self.found.append(self.known[node.id])
+
+    def visit_keyword(self, node):
+        self.visit(node.value)
+
+
+def reads(expression, known):
+    reader = Reads(known)
+    reader.visit(expression)
+    return reader.found
+
+
+def typed(annotation):
+    """A type in quotes; others are those of Python."""
+    return annotation.value if isinstance(annotation, ast.Constant) else None
+
+
+def parsed(text):
+    """{(graph, node): (operands, type)} of a graph, by Python's parser; None: the text is not Python."""
+    try:
+        tree = ast.parse(text)
+    except SyntaxError:
+        return None
+    found = {}
+    outer = tree.body[0].name if tree.body and isinstance(tree.body[0], ast.ClassDef) else None
+    for owner in (node for node in ast.walk(tree) if isinstance(node, ast.ClassDef)):
+        for forward in (node for node in owner.body if isinstance(node, ast.FunctionDef) and node.name == "forward"):
+            graph, known = None if owner.name == outer else owner.name, {}
+            for argument in forward.args.args[1:]:
+                known[argument.arg] = argument.arg
+                found[graph, argument.arg] = ([], typed(argument.annotation))
+            statements = iter(forward.body)
+            for statement in statements:
+                if isinstance(statement, ast.AugAssign) or (isinstance(statement, ast.Assign) and isinstance(statement.targets[0], ast.Subscript)):
+                    target = statement.target if isinstance(statement, ast.AugAssign) else statement.targets[0]
+                    result = next(statements)  # "x += y;  x_1 = x" has one node, x_1
+                    name = result.target if isinstance(result, ast.AnnAssign) else result.targets[0]
+                    found[graph, name.id] = (reads(target, known) + reads(statement.value, known), typed(getattr(result, "annotation", None)))
+                    known[name.id] = name.id
+                    continue
+                if isinstance(statement, ast.AnnAssign) and statement.value is None:
+                    known[statement.target.id] = statement.target.id
+                    found[graph, statement.target.id] = ([], typed(statement.annotation))
+                    continue
+                if not isinstance(statement, (ast.Assign, ast.AnnAssign)) or statement.value is None:
+                    continue
+                target = statement.targets[0] if isinstance(statement, ast.Assign) else statement.target
+                if not isinstance(target, ast.Name):
+                    continue
+                value = statement.value
+                if isinstance(value, ast.Constant):
+                    continue
+                if isinstance(value, ast.Name):
+                    known[target.id] = known.get(value.id, target.id)
+                    continue
+                found[graph, target.id] = (reads(value, known), typed(statement.annotation) if isinstance(statement, ast.AnnAssign) else None)
+                known[target.id] = target.id
+    return found
+
+
+@case
+def nodes_are_those_of_pythons_parser():
+    """Each named node has the operands, in order, and the type that Python's parser finds in the text."""
+
+    def check(source):
+        checked = []
+        for compile, artifacts in some(graphs(source)):
+            for artifact in some(artifacts):
+                expected = parsed((report(source).out / artifact["url"]).read_text(encoding="utf-8", errors="replace"))
+                if expected is None:
+                    continue
+                ours = {(node["graph"], node["name"]): node for node in nodes_of(source, compile["key"], stem(artifact)) if node["name"]}
+                where = (str(source), compile["key"], stem(artifact))
+                for name, (operands, type_) in expected.items():
+                    if name not in ours:  # a list of inputs, which is unpacked
+                        assert not operands and type_ is None, (where, name)
+                        continue
+                    assert ours[name]["operands"] == operands, (where, name, ours[name]["operands"], operands)
+                    assert ours[name]["type"] == type_, (where, name, ours[name]["type"], type_)
+                    checked.append(name)
+        return checked
+
+    count = len(each(check))
+    assert count > (100_000 if ALL else 10_000), count
+
+
+@case
+def counts_are_those_of_the_report():
+    """Operations and nodes of the outermost graph are as many as the report says, which counts them in another way."""
+
+    def check(source):
+        checked = []
+        for compile, artifacts in some(graphs(source)):
+            for artifact in some(artifacts):
+                nodes = [node for node in nodes_of(source, compile["key"], stem(artifact)) if node["graph"] is None]
+                ops = sum(node["op"] in ("call_function", "call_method", "call_module") for node in nodes)
+                counted = artifact["graph"]
+                assert (ops, len(nodes)) == (counted["ops"], counted["nodes"]), (str(source), compile["key"], stem(artifact), ops, len(nodes), counted)
+                checked.append(ops)
+        return checked
+
+    assert len(each(check)) > 300
+
+
+# ---- differences
+
+
+def applied(base, diff):
+    """The second graph, from the first one and the difference."""
+    nodes, used = [], set()
+    for item in diff["nodes"]:
+        changes = {key: value for key, value in item.items() if key not in ("of", "differs")}
+        if item["of"] is None:
+            nodes.append(changes)
+            continue
+        assert item["of"] not in used, "a node is matched twice"
+        used.add(item["of"])
+        nodes.append({**base[item["of"]], **changes})
+    return nodes, used
+
+
+def check_pair(source, one, other):
+    """What differs, applied to the first graph, is the second; each node that only one has is in exactly one change."""
+    (key, name), (key_b, name_b) = one, other
+    base, new = nodes_of(source, key, name), nodes_of(source, key_b, name_b)
+    diff = answer(report(source).out, key, "--stage", name, "--diff", f"{key_b}:{name_b}")
+    where = (str(source), one, other)
+    nodes, used = applied(base, diff)
+    assert nodes == new, (where, next((a, b) for a, b in zip(nodes, new, strict=False) if a != b))
+    gone = [node["node"] for change in diff["changes"] for node in change["base"] if change["change"] in ("removed", "replaced")]
+    come = [node["node"] for change in diff["changes"] for node in change["new"] if change["change"] in ("added", "replaced")]
+    assert sorted(gone) == [i for i in range(len(base)) if i not in used], where
+    assert sorted(come) == [i for i, item in enumerate(diff["nodes"]) if item["of"] is None], where
+    for item in diff["nodes"]:  # without a call that differs, it is the same call of the same operator
+        if item["of"] is not None and "call" not in item["differs"] and "target" in item and item["op"] != "placeholder":
+            assert item["target"] == base[item["of"]]["target"], (where, item)
+    if name == name_b and [{**node, "place": None} for node in base] == [{**node, "place": None} for node in new]:
+        assert not diff["changes"] and not diff["sizes"], where
+    return diff
+
+
+def pairs_of(source):
+    """Graphs next to each other in a compile, and graphs of one stage of the compiles of a frame."""
+    frames = {}
+    within, between = [], []
+    for compile, artifacts in graphs(source):
+        within += [((compile["key"], stem(a)), (compile["key"], stem(b))) for a, b in zip(artifacts, artifacts[1:], strict=False)]
+        for artifact in artifacts:
+            before = frames.get((compile["frame_id"], compile["process"], artifact["name"]))
+            if before and before[0] != compile["key"]:
+                between.append((before, (compile["key"], stem(artifact))))
+            frames[compile["frame_id"], compile["process"], artifact["name"]] = (compile["key"], stem(artifact))
+    return [*some(within), *some(between)]
+
+
+@case
+def the_first_graph_and_the_difference_give_the_second():
+    def check(source):
+        return [check_pair(source, *pair) for pair in pairs_of(source)]
+
+    diffs = each(check)
+    assert len(diffs) > 400, len(diffs)
+    same = [diff for diff in diffs if not diff["changes"]]
+    assert 50 < len(same) < len(diffs) - 50
+
+
+@case
+def a_recompile_with_a_dynamic_size_has_few_changes():
+    """gpt2 again with another length: 313 changed lines of text, 13 operations, and one size."""
+    source = samples.TRACES / "gpt2" if (samples.TRACES / "gpt2").is_dir() else samples.LOGS / "gpt2"
+    diff = answer(source, "0/0", "--diff", "0/1")
+    assert diff["counts"] == {"added": 13, "removed": 0, "changed": 0, "replaced": 0, "moved": 0} and diff["inputs"] == 1
+    assert diff["sizes"][0] == {"from": "32", "to": "s27", "nodes": 122}
+    assert {change["new"][0]["value"].split("(")[0] for change in diff["changes"]} == {"torch.Size", "input"}
+    back = answer(source, "0/1", "--diff", "0/0")
+    assert back["counts"]["removed"] == 13 and back["sizes"][0] == {"from": "s27", "to": "32", "nodes": 122}
+
+
+# ---- planted differences
+
+HEAD = '''class GraphModule(torch.nn.Module):
+    def forward(self, L_x_: "f32[8, 4][4, 1]cpu", L_y_: "f32[8, 4][4, 1]cpu", L_w_: "f32[4, 4][4, 1]cpu"):
+        l_x_ = L_x_
+        l_y_ = L_y_
+'''
+
+
+def log_of(graph, other, name="log"):
+    """A log with two compiles of a frame that have these graphs; a body is statements."""
+    lines = []
+    for compile, body in enumerate((graph, other)):
+        text = HEAD + "".join(f"        {line}\n" for line in body)
+        envelope = {"dynamo_output_graph": {"sizes": {}}, "frame_id": 0, "frame_compile_id": compile, "attempt": 0, "has_payload": "0" * 32}
+        start = {"dynamo_start": {"stack": []}, "frame_id": 0, "frame_compile_id": compile, "attempt": 0}
+        for record, payload in ((start, None), (envelope, text)):
+            lines.append(f"V1130 10:00:00.000000 1 torch/_dynamo/x.py:1] {json.dumps(record)}\n")
+            lines += [f"\t{line}\n" for line in (payload or "").splitlines()]
+    Path(f"{name}.log").write_text("".join(lines))
+    return f"{name}.log"
+
+
+def planted(graph, other):
+    diff = answer(log_of(graph, other), "0/0", "--diff", "0/1")
+    changes = [(change["change"], [node["value"] for node in change["base"]], [node["value"] for node in change["new"]]) for change in diff["changes"]]
+    return diff, changes
+
+
+X = "# File: /m.py:3 in f, code: y = g(x)"
+
+
+def statement(name, value, shape="8, 4"):
+    return f'{name}: "f32[{shape}][4, 1]cpu" = {value}'
+
+
+@case
+def names_do_not_matter():
+    diff, changes = planted(
+        [X, statement("mul", "l_x_ * 2"), statement("add", "mul + l_y_"), "return (add,)"],
+        [X, statement("mul_7", "l_x_ * 2"), statement("add_9", "mul_7 + l_y_"), "return (add_9,)"])
+    assert not changes and diff["same"] == 2
+
+
+@case
+def a_constant_is_a_change():
+    diff, changes = planted(
+        [X, statement("mul", "l_x_ * 2"), "return (mul,)"], [X, statement("mul", "l_x_ * 3"), "return (mul,)"])
+    assert changes == [("changed", ["l_x_ * 2"], ["l_x_ * 3"])], changes
+
+
+@case
+def an_operand_is_a_change():
+    _, changes = planted(
+        [X, statement("mul", "l_x_ * l_y_"), "return (mul,)"], [X, statement("mul", "l_x_ * l_x_"), "return (mul,)"])
+    assert changes == [("changed", ["l_x_ * l_y_"], ["l_x_ * l_x_"])], changes
+
+
+@case
+def another_operator_is_a_change_of_one_node():
+    diff, changes = planted(
+        [X, statement("a", "torch.relu(l_x_)"), statement("b", "a + l_y_"), "return (b,)"],
+        [X, statement("a", "torch.gelu(l_x_)"), statement("b", "a + l_y_"), "return (b,)"])
+    assert changes == [("changed", ["torch.relu(l_x_)"], ["torch.gelu(l_x_)"])] and diff["same"] == 1, changes
+
+
+@case
+def what_is_inserted_is_one_addition():
+    diff, changes = planted(
+        [X, statement("a", "torch.relu(l_x_)"), statement("b", "a + l_y_"), "return (b,)"],
+        [X, statement("a", "torch.relu(l_x_)"), statement("d", "torch.dropout(a, 0.5, True)"), statement("b", "d + l_y_"), "return (b,)"])
+    assert changes == [("added", [], ["torch.dropout(a, 0.5, True)"])] and diff["rewired"] == 1, changes
+
+
+@case
+def fused_operators_are_replaced():
+    _, changes = planted(
+        [X, statement("m", "torch.mm(l_x_, L_w_)"), statement("a", "torch.add(m, l_y_)"), statement("r", "torch.relu(a)"), "return (r,)"],
+        [X, statement("a", "torch.addmm(l_y_, l_x_, L_w_)"), statement("r", "torch.relu(a)"), "return (r,)"])
+    assert changes == [("replaced", ["torch.mm(l_x_, L_w_)", "torch.add(m, l_y_)"], ["torch.addmm(l_y_, l_x_, L_w_)"])], changes
+
+
+@case
+def what_changes_places_is_moved():
+    diff, changes = planted(
+        [X, statement("a", "torch.relu(l_x_)"), statement("b", "torch.tanh(l_y_)"), statement("c", "a + b"), "return (c,)"],
+        [X, statement("b", "torch.tanh(l_y_)"), statement("a", "torch.relu(l_x_)"), statement("c", "a + b"), "return (c,)"])
+    assert [change[0] for change in changes] == ["moved"] and diff["counts"]["moved"] == 1, changes
+
+
+@case
+def a_size_is_no_change_but_a_constant_of_that_value_is():
+    """16 → 32 is a size of the results; the 5 that becomes 6 is none."""
+    diff, changes = planted(
+        [X, statement("v", "l_x_.view(16, 2)", "16, 2"), statement("m", "v * 5", "16, 2"), "return (m,)"],
+        [X, statement("v", "l_x_.view(32, 2)", "32, 2"), statement("m", "v * 6", "32, 2"), "return (m,)"])
+    assert changes == [("changed", ["v * 5"], ["v * 6"])] and diff["sizes"] == [{"from": "16", "to": "32", "nodes": 2}], (changes, diff["sizes"])
+
+
+@case
+def another_dtype_is_a_type():
+    diff, changes = planted(
+        [X, statement("m", "l_x_.to(torch.float32)"), "return (m,)"],
+        [X, 'm: "bf16[8, 4][4, 1]cpu" = l_x_.to(torch.bfloat16)', "return (m,)"])
+    assert diff["types"] == [{"from": "f32", "to": "bf16", "nodes": 1}] and [change[0] for change in changes] == ["changed"]
+
+
+@case
+def many_nodes_take_no_time_that_grows_with_their_square():
+    """10,000 operations in layers, every second one changed: each is found. Time is shown by bench/, work is limited here."""
+
+    def body(activation):
+        lines, before = [], "l_x_"
+        for i in range(2500):
+            lines += [f"# File: /m.py:{i % 3} in f, code: y = layer(x)", statement(f"a{i}", f"torch.nn.functional.linear({before}, L_w_)"),
+                      statement(f"b{i}", f"torch.{activation(i)}(a{i})"), statement(f"c{i}", f"b{i}.view(8, 4)"), statement(f"d{i}", f"c{i} + l_y_")]
+            before = f"d{i}"
+        return [*lines, f"return ({before},)"]
+
+    diff, changes = planted(body(lambda i: "relu"), body(lambda i: "gelu" if i % 2 else "relu"))
+    assert diff["counts"] == {"added": 0, "removed": 0, "changed": 1250, "replaced": 0, "moved": 0}, diff["counts"]
+    assert diff["same"] == 8750
+
+
+# ---- the command
+
+
+@case
+def formats():
+    source = samples.LOGS / "recompiles"
+    nodes = answer(source, "0/0")["nodes"]
+    table = list(csv.DictReader(io.StringIO(call(source, "0/0", "--format", "csv").stdout, newline="")))
+    assert [row["name"] or None for row in table] == [node["name"] for node in nodes]
+    assert [row["operands"].split() for row in table] == [node["operands"] for node in nodes]
+    dot = call(source, "0/0", "--format", "dot").stdout
+    assert dot.startswith("digraph") and len(re.findall(r"^    n\d+ \[", dot, re.M)) == len(nodes)
+    assert len(re.findall(r"^  n\d+ -> n\d+;", dot, re.M)) == sum(len(node["operands"]) for node in nodes)
+    text = call(source, "0/0").stdout
+    assert all(node["name"][:20] in text for node in nodes if node["name"])
+
+
+@case
+def answers_are_as_the_schema_says():
+    source = samples.LOGS / "recompiles"
+    schema = validate.documented("graph.schema.json")
+    for arguments in ((source,), (source, "0/0"), (source, "0/0", "--diff", "0/1"), (samples.LOGS / "training", "0/0", "--diff", "joint")):
+        validate.check(schema, answer(*arguments))
+
+
+@case
+def without_a_compile_it_lists_them():
+    source = samples.LOGS / "recompiles"
+    listed = answer(source)["compiles"]
+    assert [item["compile"] for item in listed] == [compile["key"] for compile, _ in graphs(source)] or len(listed) > 1
+    text = call(source).stdout
+    assert all(item["compile"] in text for item in listed)
+    first = listed[0]
+    assert first["graphs"][0]["stage"] == "dynamo" and first["graphs"][0]["ops"] > 0
+
+
+@case
+def stages_and_artifacts():
+    source = samples.LOGS / "training"
+    listed = {item["compile"]: item["graphs"] for item in answer(source)["compiles"]}
+    key, stages = max(listed.items(), key=lambda item: len(item[1]))
+    for graph in stages:
+        found = answer(source, key, "--stage", graph["stage"])
+        assert (found["artifact"], found["ops"]) == (graph["artifact"], graph["ops"]), (graph, found["artifact"], found["ops"])
+        assert answer(source, key, "--stage", graph["artifact"])["compile"] == key
+    assert answer(source, key, "--diff", "joint")["new"]["stage"] == "joint"
+    assert answer(source, key, "--stage", "joint", "--diff", f"{key}:forward")["new"]["stage"] == "forward"
+
+
+@case
+def two_logs():
+    source = samples.LOGS / "recompiles"
+    diff = answer(source, "0/0", "--diff", report(source).out)
+    assert not diff["changes"] and diff["base"]["source"] != diff["new"]["source"] and diff["same"] == diff["base"]["ops"]
+    assert not answer(source, "0/0", "--diff", f"{report(source).out}:dynamo")["changes"]
+
+
+@case
+def what_is_not_there_is_said():
+    source = samples.LOGS / "recompiles"
+    for arguments, words in (
+        ((source, "99/0"), "has no compile 99/0"), ((source, "0/0", "--stage", "nothing"), "has no graph nothing. It has: dynamo"),
+        ((source, "0/0", "--diff", "99/0"), "has no compile 99/0"), ((source, "word"), "is no compile id"), ((source, "0/0", "--diff", "no/where"), "no/where"),
+        ((source, "0/0", "--diff", "0/1", "--format", "dot"), "--diff has no such format"), ((source, "--diff", "0/1"), "name one, such as 0/0"),
+        ((samples.LOGS / "ranks4_desync", "0/0"), "choose one with --rank")):
+        done = call(*arguments)
+        assert done.returncode == 2 and words in done.stderr and not done.stdout, (arguments, done.returncode, done.stderr)
+    assert answer(samples.LOGS / "ranks4_desync", "0/0", "--rank", "1")["nodes"]
+
+
+def use(tlparse, update):
+    global TLPARSE
+    TLPARSE = tlparse
+
+
+if __name__ == "__main__":
+    sys.argv = [word for word in sys.argv if word != "--all"]
+    sys.exit(main(__doc__, use))
