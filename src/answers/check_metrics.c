@@ -208,9 +208,9 @@ static void list_runs(yyjson_val *root, const struct check_items *to) {
     yyjson_val *profile = json_get(root, "profile"), *compile;
     uint64_t steps = report_count(profile, "steps");
     yyjson_arr_foreach(json_get(profile, "compiles"), i, max, compile) {
-        double us;
-        if (steps && json_to_double(json_get(compile, "total_us"), &us) && us > 0 && us < 9e15)
-            add(to, &(struct check_item){.amount = (int64_t)(us / (double)steps),
+        double us, calls = (double)report_count(compile, "calls");
+        if (steps && json_to_double(json_get(compile, "median_us"), &us) && us > 0 && us < 9e15)
+            add(to, &(struct check_item){.amount = (int64_t)(us * calls / (double)steps),
                                          .compiles = json_get(compile, "compile")});
     }
 }

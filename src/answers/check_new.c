@@ -128,7 +128,7 @@ static void add_item(void *context, const struct check_item *item) {
 
 static void read_logs(struct reading *reading, const struct check_logs *logs) {
     for (size_t i = 0; i < logs->count; i++) {
-        if (!logs->items[i].root)
+        if (!logs->items[i].root || !check_has_part(logs, reading->metric, i))
             continue;
         for (size_t k = 0; k < reading->amounts->here.count; k++)
             reading->amounts->here.items[k] = 0;

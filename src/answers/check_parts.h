@@ -58,6 +58,8 @@ void check_functions(struct check_results *results, struct check_result *result)
 /* Decides a rule on items that are new since the baseline. */
 void check_new(struct check_results *results, struct check_result *result, const struct check_logs *baseline);
 
+/* Whether items of the log are parts of the metric's value: the step is that of the slowest rank. */
+bool check_has_part(const struct check_logs *logs, const struct check_metric *metric, size_t log);
 /* The value of a metric for the totals of some logs. */
 struct check_value check_total(const struct check_logs *logs, const struct check_metric *metric, struct arena *arena);
 /* Sets the verdict from the value. */

@@ -17,6 +17,8 @@ static void list_causes(struct check_results *results, struct check_result *resu
     causes_init(&whole.causes, results, result);
     for (whole.log = 0; whole.log < results->logs->count && result->rule->metric->list; whole.log++) {
         yyjson_val *root = results->logs->items[whole.log].root;
+        if (!check_has_part(results->logs, result->rule->metric, whole.log))
+            continue;
         functions_init(&whole.functions, root);
         result->rule->metric->list(root, &(struct check_items){&whole, add_item});
         functions_finish(&whole.functions);

@@ -181,17 +181,36 @@ static struct check_value diverging_total(const struct check_logs *logs) {
 }
 
 /* The median step of the rank for which it takes the longest. */
+static yyjson_val *steps_of(yyjson_val *root) {
+    return json_get(json_get(root, "profile"), "step_us");
+}
+
+/* The median step of a log, in microseconds; 0: unknown. */
+static double step_of(yyjson_val *root) {
+    double us;
+    return json_to_double(json_get(steps_of(root), "median_us"), &us) && us > 0 ? us : 0;
+}
+
+bool check_has_part(const struct check_logs *logs, const struct check_metric *metric, size_t log) {
+    if (!slice_starts(slice_str(metric->name), SLICE("step_time_")))
+        return true;
+    for (size_t i = 0; i < logs->count; i++)
+        if (step_of(logs->items[i].root) > step_of(logs->items[log].root) ||
+            (i < log && step_of(logs->items[i].root) == step_of(logs->items[log].root)))
+            return false;
+    return true;
+}
+
 static struct check_value step_total(const struct check_logs *logs, struct arena *arena) {
     struct check_value value = {0};
     uint64_t steps = 0;
     for (size_t i = 0; i < logs->count; i++) {
-        yyjson_val *spread = json_get(json_get(logs->items[i].root, "profile"), "step_us");
-        double us;
-        if (!json_to_double(json_get(spread, "median_us"), &us) || !(us > 0) || us <= value.value)
+        double us = step_of(logs->items[i].root);
+        if (us <= value.value)
             continue;
         value.known = true;
         value.value = us;
-        steps = report_count(spread, "steps");
+        steps = report_count(steps_of(logs->items[i].root), "steps");
     }
     if (!value.known)
         return not_known(

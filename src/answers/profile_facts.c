@@ -18,8 +18,8 @@ static void add_unmatched(struct buf *out, uint64_t lookups) {
     if (!lookups)
         return;
     buf_add_lit(out, ", ");
-    unit_add_plural(out, lookups, "of them found no version: that call runs eagerly",
-                    "of them found no version: these calls run eagerly");
+    unit_add_plural(out, lookups, "of them found no version: that call ran no compiled code",
+                    "of them found no version: these calls ran no compiled code");
 }
 
 bool facts_add_regions(struct buf *out, yyjson_val *profile) {
@@ -49,9 +49,9 @@ bool facts_add_regions(struct buf *out, yyjson_val *profile) {
         unit_add_us(out, us_of(profile, "overhead_us"));
     }
     if (us_of(profile, "compiling_us") > 0) {
-        buf_add_lit(out, " · without the compiler, which ran ");
+        buf_add_lit(out, " · the compiler ran ");
         unit_add_us(out, us_of(profile, "compiling_us"));
-        buf_add_lit(out, " meanwhile");
+        buf_add_lit(out, ", which is in none of these times");
     }
     return true;
 }
@@ -192,11 +192,17 @@ bool facts_add_never_ran(struct buf *out, yyjson_val *root, size_t n) {
 }
 
 bool facts_add_hot_line(struct buf *out, yyjson_val *profile, size_t n) {
-    yyjson_val *line = n < LINES_SHOWN ? yyjson_arr_get(json_get(profile, "lines"), n) : NULL, *other;
-    double all = json_get(line, "device_us") ? 0 : us_of(profile, "kernel_us");
+    yyjson_val *line = n < LINES_SHOWN ? yyjson_arr_get(json_get(profile, "lines"), n) : NULL, *kernel;
+    double all = time_of(json_get(profile, "graph_calls"));
     size_t i, max;
-    yyjson_arr_foreach(json_get(profile, "lines"), i, max, other) {
-        all += json_get(other, "device_us") ? time_of(other) : 0;
+    bool shared = false;
+    if (n && n <= LINES_SHOWN && !line && yyjson_arr_get(json_get(profile, "lines"), n - 1)) {
+        yyjson_arr_foreach(json_get(profile, "kernels"), i, max, kernel) {
+            shared |= yyjson_arr_size(json_get(kernel, "places")) > 1;
+        }
+        if (shared)
+            buf_add_lit(out, "The time of a kernel with several lines is divided equally among them.");
+        return shared;
     }
     if (!line || all <= 0)
         return false;
@@ -205,6 +211,57 @@ bool facts_add_hot_line(struct buf *out, yyjson_val *profile, size_t n) {
     buf_addf(out, "  %.*s:%" PRIu64, SLICE_ARG(path_last(json_get_text(line, "file"))), report_count(line, "line"));
     if (json_get_text(line, "code").len)
         BUF_ADD(out, "  `", slice_first_line(json_get_text(line, "code")), "`");
+    return true;
+}
+
+/* The ranks with the least and the most of a member of `run_time`. */
+struct rank_range {
+    yyjson_val *least, *most;
+    uint64_t ranks;
+};
+
+static struct rank_range range_of(yyjson_val *root, const char *member) {
+    struct rank_range range = {0};
+    size_t i, max;
+    yyjson_val *rank;
+    yyjson_arr_foreach(json_get(root, "ranks"), i, max, rank) {
+        yyjson_val *ran = json_get(rank, "run_time");
+        uint64_t value;
+        if (!json_to_u64(json_get(ran, member), &value))
+            continue;
+        range.ranks++;
+        if (!range.least || value < report_count(json_get(range.least, "run_time"), member))
+            range.least = rank;
+        if (!range.most || value > report_count(json_get(range.most, "run_time"), member))
+            range.most = rank;
+    }
+    return range;
+}
+
+static void add_rank_time(struct buf *out, yyjson_val *rank, const char *member) {
+    unit_add_us(out, (double)report_count(json_get(rank, "run_time"), member));
+    buf_addf(out, " on rank %" PRIu64, report_count(rank, "rank"));
+}
+
+bool facts_add_rank_runs(struct buf *out, yyjson_val *root) {
+    struct rank_range frames = range_of(root, "regions_us"), waits = range_of(root, "wait_us");
+    if (!frames.ranks)
+        return false;
+    buf_add_lit(out, "in compiled frames ");
+    add_rank_time(out, frames.least, "regions_us");
+    if (frames.most != frames.least) {
+        buf_add_lit(out, " to ");
+        add_rank_time(out, frames.most, "regions_us");
+    }
+    uint64_t steps = report_count(json_get(frames.most, "run_time"), "steps");
+    if (steps) {
+        buf_add_lit(out, ", ");
+        unit_add_plural(out, steps, "step", NULL);
+    }
+    if (waits.most && report_count(json_get(waits.most, "run_time"), "wait_us")) {
+        buf_add_lit(out, " · waits in collectives up to ");
+        add_rank_time(out, waits.most, "wait_us");
+    }
     return true;
 }
 

@@ -88,10 +88,19 @@ static struct measure measure_whole(yyjson_val *item, double calls) {
     return (struct measure){number(item, "median_us"), number(item, "min_us"), number(item, "max_us"), calls};
 }
 
+static double region_calls(const struct comparison *c, size_t side) {
+    return number(json_get(c->sides[side].profile, "regions"), "calls");
+}
+
+/* Whether totals are of the same work: of a step, or of as many calls. */
+static bool has_totals(const struct comparison *c) {
+    return c->by_step || region_calls(c, 0) == region_calls(c, 1);
+}
+
 /* A total of a step, or of a call of compiled code, with the relative spread of those. */
 static struct measure measure_total(const struct comparison *c, size_t side, double total_us) {
     const struct measure *spread = &c->spread[side];
-    double in = c->by_step ? c->sides[side].steps : number(json_get(c->sides[side].profile, "regions"), "calls");
+    double in = c->by_step ? c->sides[side].steps : region_calls(c, side);
     if (total_us <= 0 || in <= 0 || spread->us <= 0)
         return (struct measure){0};
     double us = total_us / in;
@@ -433,6 +442,8 @@ static void compare_sums(struct comparison *c) {
         overhead.sides[side] = measure_total(c, side, number(profile, "overhead_us"));
         eager.sides[side] = measure_total(c, side, number(json_get(profile, "eager"), "total_us"));
     }
+    if (!has_totals(c))
+        return;
     add_row(c, guards);
     add_row(c, overhead);
     add_row(c, eager);

@@ -48,6 +48,8 @@ bool facts_add_gap(struct buf *out, yyjson_val *profile);
 bool facts_add_never_ran(struct buf *out, yyjson_val *root, size_t n);
 /* "50.0 %  1.01 ms  train.py:17  `h = self.fc1(x)`", for the nth of the lines with most time; only the first ones. */
 bool facts_add_hot_line(struct buf *out, yyjson_val *profile, size_t n);
+/* What ran on ranks, according to their profiles. */
+bool facts_add_rank_runs(struct buf *out, yyjson_val *root);
 /* "prof.json is of another run: …" if the nth profile is refused; otherwise nothing. Returns false beyond the last one. */
 bool facts_add_refused(struct buf *out, yyjson_val *profile, size_t n);
 /* The number of inputs that could not be read, or not completely. */

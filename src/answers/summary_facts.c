@@ -98,6 +98,8 @@ void summary_facts_find(struct summary_facts *facts, const struct report_doc *re
         add_coverage(facts, root, &text);
         add_times(facts, root, &text);
         add_profile(facts, root, &text);
+        if (report->kind == DOC_RANKS && facts_add_rank_runs(&text, root))
+            add_fact(facts, "Profile", &text);
         facts_add_events(&text, totals);
         add_fact(facts, "Events", &text);
         facts_add_caches(&text, json_get(root, "caches"));

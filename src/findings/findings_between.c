@@ -32,6 +32,15 @@ const struct compile *failure_first_rest(const struct model *model, const struct
     return NULL;
 }
 
+/* Whether another thread than the main one called it: frames that are compiled meanwhile may be those of further threads. */
+static bool is_in_thread(const struct stack_node *node) {
+    for (size_t depth = 0; node && depth < DEPTH_MAX; node = node->parent, depth++)
+        if (slice_is(node->frame->function, "_bootstrap_inner") &&
+            slice_is(path_last(node->frame->file), "threading.py"))
+            return true;
+    return false;
+}
+
 bool failure_is_between(const struct model *model, const struct graph_break *found, const struct compile *rest,
                         const struct compile *compile) {
     if (!rest || !compile->stack || compile->process != rest->process || compile->index >= rest->index ||
@@ -40,6 +49,6 @@ bool failure_is_between(const struct model *model, const struct graph_break *fou
     const struct stack_node *node = compile->stack->parent;
     for (size_t depth = 0; node && depth < DEPTH_MAX; node = node->parent, depth++)
         if (node == rest->stack->parent)
-            return true;
+            return !is_in_thread(node);
     return false;
 }

@@ -18,7 +18,7 @@ enum { SMALL_PART = 100 };
 enum { FILTERS_SINCE = 210 };
 /* Fewer calls of a kernel do not show how long it usually takes. */
 enum { HOT_CALLS = 3 };
-enum { KEYS_SHOWN = 4 };
+enum { KEYS_SHOWN = 4, LINES_NAMED = 8 };
 
 /* The versions of a frame between two resets. */
 struct profiled_frame {
@@ -82,7 +82,7 @@ static void find_frames(struct findings *findings, frame_list *frames, const str
         frame->lookups += profiled->guard_calls;
         frame->guard_ns += profiled->guard_ns;
         frame->usual_guard_ns += profiled->guard_median_ns * (int64_t)profiled->guard_calls;
-        frame->ns += profiled->time.ns + profiled->backward_ns;
+        frame->ns += profiled->time.ns - profiled->nested_ns + profiled->backward_ns;
         frame->device_ns += profiled->time.device_ns;
     }
 }
@@ -218,8 +218,10 @@ static void add_unused_frames(struct findings *findings, const struct model *mod
                        : finding_say(findings, "%zu compiled frames have no call in the profile", count);
     finding_add_functions(&why, model, all.items, all.count);
     add_compile_time(&why, model, &all, count);
-    buf_add_str(&why, count == 1 ? " Its calls may be before or after the profile, or in a thread without events."
-                                 : " Their calls may be before or after the profile, or in threads without events.");
+    buf_add_str(&why,
+                count == 1
+                    ? " Its calls may be before or after the profile, or in a thread or process without events."
+                    : " Their calls may be before or after the profile, or in threads or processes without events.");
     finding->why = finding_keep(findings, &why);
     finding_set_place(findings, finding, model->compiles.items[all.items[0]]);
     for (size_t i = 0; i < all.count; i++)
@@ -269,12 +271,15 @@ static void advise_guards(struct findings *findings, struct finding *finding, co
     if (share.modules > share.all / 2)
         finding->advice =
             SLICE("If nothing changes its modules after the first call, drop their guards: `torch.compile(…, "
-                  "options={\"guard_filter_fn\": torch.compiler.skip_guard_on_all_nn_modules_unsafe})`.");
+                  "options={\"guard_filter_fn\": torch.compiler.skip_guard_on_all_nn_modules_unsafe})`. With a `mode`, "
+                  "pass its options instead, too, as "
+                  "`torch._inductor.list_mode_options()` lists them: both cannot be given.");
     else if (share.globals > share.all / 2)
         finding->advice =
             SLICE("If nothing changes the global variables that it reads after the first call, drop their "
                   "guards: `torch.compile(…, options={\"guard_filter_fn\": "
-                  "torch.compiler.skip_guard_on_globals_unsafe})`.");
+                  "torch.compiler.skip_guard_on_globals_unsafe})`. With a `mode`, pass its options instead, too, as "
+                  "`torch._inductor.list_mode_options()` lists them: both cannot be given.");
     else
         return;
     finding->evidence =
@@ -361,20 +366,20 @@ static void say_gap(struct findings *findings, const struct model *model, const 
         return; /* what no version fits is no cost of the break */
     BUF_ADD(&why, finding->why, finding->why.len ? " " : "", "In the profile, ");
     add_ns(&why, gap->eager_ns);
-    buf_add_lit(&why, " of the calls that it splits ran outside of graphs");
+    buf_add_lit(&why, " ran outside of graphs at this break");
     if (gap->graph_ns) {
-        buf_add_str(&why, gap->eager_ns > gap->graph_ns ? ", and only " : ", and ");
+        buf_add_lit(&why, "; the graphs of the calls that it splits took ");
         add_ns(&why, gap->graph_ns);
-        buf_add_lit(&why, " in graphs.");
     } else {
-        buf_add_lit(&why, ", and nothing in graphs.");
+        buf_add_lit(&why, "; the calls that it splits ran no graph");
     }
+    buf_add_lit(&why, ".");
     if (runs_rest(model, model->breaks.items[gap->graph_break]))
         buf_add_lit(&why, " The rest of the function runs eagerly, too, and is part of that.");
     if (gap->unmatched_ns >= profile->regions.ns / SMALL_PART) {
         buf_add_lit(&why, " Another ");
         add_ns(&why, gap->unmatched_ns);
-        buf_add_lit(&why, " ran eagerly after guard checks that no version passed, as beyond a recompile limit.");
+        buf_add_lit(&why, " ran after guard checks that no version passed, as beyond a recompile limit.");
     }
     finding->why = finding_keep(findings, &why);
     finding->run_us += gap->eager_ns / 1000;
@@ -408,6 +413,27 @@ static uint32_t hot_kernel(const struct profile *profile, const struct kernels *
     return ran > 1 ? hot : UINT32_MAX;
 }
 
+/* Adds which lines of the user's file a kernel computes, if there are several. */
+static void say_lines(struct buf *out, const struct kernel *kernel) {
+    const struct kernel_source *first = kernel_user_source(kernel);
+    uint32_t count = 0, others = 0;
+    for (uint32_t i = 0; first && i < kernel->source_count; i++)
+        if (slice_eq(kernel->sources[i].place.file, first->place.file))
+            count++;
+        else
+            others += !is_library_file(kernel->sources[i].place.file);
+    if (count + others < 2)
+        return;
+    buf_add_lit(out, " It computes several lines, and no event says what each of them takes: ");
+    for (uint32_t i = 0, shown = 0; i < kernel->source_count && shown < LINES_NAMED; i++)
+        if (slice_eq(kernel->sources[i].place.file, first->place.file))
+            BUF_ADD(out, shown++ ? ", " : "", kernel->sources[i].place.line);
+    uint32_t more = others + (count > LINES_NAMED ? count - LINES_NAMED : 0);
+    if (more)
+        BUF_ADD(out, " and ", (uint64_t)more, " more");
+    buf_add_lit(out, ".");
+}
+
 static void add_hot_kernel(struct findings *findings, const struct model *model, const struct profile *profile) {
     uint32_t hot = model->kernels ? hot_kernel(profile, model->kernels) : UINT32_MAX;
     if (hot == UINT32_MAX)
@@ -428,6 +454,7 @@ static void add_hot_kernel(struct findings *findings, const struct model *model,
     buf_add_lit(&why, " of ");
     add_ns(&why, all_ns);
     buf_add_str(&why, profile->devices.count ? " on devices." : ".");
+    say_lines(&why, kernel);
     finding->why = finding_keep(findings, &why);
     finding_set_place(findings, finding, compile);
     if (source) {

@@ -68,11 +68,13 @@ struct run_spread {
 
 struct profiled_compile {
     uint32_t compile;
+    bool replaced; /* calls of its function use a later frame, as after a reset */
     struct run_time time;
     struct run_spread spread; /* of its calls */
     uint64_t guard_calls;     /* lookups in Dynamo's cache right before its calls */
     int64_t guard_ns, overhead_ns;
     int64_t guard_median_ns; /* of these lookups: the first ones after something else ran take longer */
+    int64_t nested_ns;       /* part of time.ns in calls of other versions of its function */
     int64_t compiling_ns;    /* in its calls while the compiler ran; in none of the other times */
     int64_t eager_ns;        /* in its calls, but in no graph, overhead or other region */
     int64_t unmatched_ns;    /* part of eager_ns: after guard checks in its calls that found no version */
@@ -154,7 +156,7 @@ struct profile {
     const char **refused; /* by file: why it is not used for this log; NULL: it is */
     uint64_t steps;
     int64_t start_ns;                       /* of the first event, since the epoch; INT64_MAX: unknown */
-    struct run_spread step_spread;          /* of the steps with a call of compiled code, without the compiler */
+    struct run_spread step_spread;          /* of the steps with a call of compiled code */
     int64_t window_ns;                      /* from the first to the last event, of all files together */
     LIST(struct profiled_compile) compiles; /* by index of the compile */
     LIST(struct profiled_graph) graphs;     /* by time, the longest first */
@@ -172,7 +174,7 @@ struct profile {
     uint64_t unmatched;                 /* lookups after which no compiled code is called: no version fits */
     int64_t kernel_ns, without_line_ns; /* in graphs */
     int64_t overhead_ns, eager_ns;
-    int64_t compiling_ns; /* in calls of frames while the compiler ran */
+    int64_t compiling_ns; /* the compiler, of all threads; a part of no other time but that of steps */
     struct profiled_devices devices;
     uint64_t unknown_ids;  /* calls of regions whose id is not in the log */
     uint64_t unknown_keys; /* calls of graphs whose key is not in the log */

@@ -1,24 +1,104 @@
 #include "profile/profile_join.h"
 
-/* Finds when the compiler ran on the track of the nth event, whose events are by start. */
-void join_find_compiler(struct join *j, size_t n) {
-    const struct profile_trace *trace = j->trace;
-    uint32_t track = trace->events.items[n].track;
-    j->compiler.count = 0;
-    for (size_t i = n; j->compiles && i < trace->events.count && trace->events.items[i].track == track; i++) {
-        const struct profile_event *event = &trace->events.items[i];
-        if (event->kind != PROFILE_OP || j->roles[event->name].role != ROLE_COMPILER || !event->ns)
-            continue;
-        struct compiler_run *before = j->compiler.count ? &j->compiler.items[j->compiler.count - 1] : NULL;
-        int64_t end_ns = event->start_ns + event->ns;
-        if (!before || event->start_ns > before->end_ns)
-            LIST_ADD(&j->compiler, (struct compiler_run){event->start_ns, end_ns});
-        else if (end_ns > before->end_ns)
-            before->end_ns = end_ns;
+static bool is_compiler(const struct join *j, const struct profile_event *event) {
+    return event->kind == PROFILE_OP && j->roles[event->name].role == ROLE_COMPILER && event->ns;
+}
+
+void join_find_compilers(struct join *j) {
+    j->compilers.count = 0;
+    for (size_t i = 0; j->compiles && i < j->trace->events.count; i++) {
+        const struct profile_event *event = &j->trace->events.items[i];
+        const struct compiler_run *last = j->compilers.count ? &j->compilers.items[j->compilers.count - 1] : NULL;
+        if (is_compiler(j, event) && (!last || last->track != event->track || profile_event_end(event) > last->end_ns))
+            LIST_ADD(&j->compilers, (struct compiler_run){event->start_ns, profile_event_end(event), event->track});
     }
 }
 
-/* How long the compiler ran between these times. */
+enum { LOOK_BACK = 4096 }; /* events */
+
+/* Since when no event of its thread ran before the ith one, which may be in another one. */
+static int64_t idle_since(const struct join *j, size_t i) {
+    const struct profile_event *event = &j->trace->events.items[i];
+    int64_t idle_ns = INT64_MIN;
+    for (size_t back = 1; back <= i && back <= LOOK_BACK; back++) {
+        const struct profile_event *before = event - back;
+        bool contains = profile_event_end(before) >= profile_event_end(event);
+        int64_t ns = contains ? before->start_ns : profile_event_end(before);
+        if (before->track != event->track)
+            break;
+        idle_ns = ns > idle_ns ? ns : idle_ns;
+        if (contains)
+            break;
+    }
+    return idle_ns < event->start_ns ? idle_ns : event->start_ns;
+}
+
+/* Since when the ith event waited for a compiler in another thread: only one runs at a time. */
+static int64_t wait_of(const struct join *j, size_t i) {
+    const struct profile_event *event = &j->trace->events.items[i];
+    int64_t since_ns = event->start_ns, idle_ns = j->compilers.count > 1 ? idle_since(j, i) : since_ns;
+    for (size_t c = 0; c < j->compilers.count; c++) {
+        const struct compiler_run *other = &j->compilers.items[c];
+        if (other->track != event->track && other->end_ns > idle_ns && other->end_ns <= event->start_ns &&
+            other->start_ns < since_ns)
+            since_ns = other->start_ns > idle_ns ? other->start_ns : idle_ns;
+    }
+    return since_ns;
+}
+
+/* When the compiler began. Its own events do not cover its ends: what is between the guard checks of a frame, or the
+ * begin of a backward, and its first event is part of it. */
+static int64_t start_of(const struct join *j, size_t i) {
+    const struct profile_event *event = &j->trace->events.items[i], *before = i ? event - 1 : NULL;
+    if (!before || before->track != event->track || before->kind == PROFILE_DEVICE)
+        return event->start_ns;
+    enum role role = j->roles[before->name].role;
+    if (role == ROLE_LOOKUP && profile_event_end(before) <= event->start_ns)
+        return profile_event_end(before);
+    bool contains = profile_event_end(before) >= profile_event_end(event);
+    if (role == ROLE_WRAPPER && contains)
+        return before->start_ns;
+    return wait_of(j, i);
+}
+
+/* When the code that it made began to run, if that is the next event after the ith one; otherwise when it ended. */
+static int64_t end_of(const struct join *j, size_t i) {
+    const struct profile_event *event = &j->trace->events.items[i];
+    for (size_t next = i + 1; next < j->trace->events.count; next++) {
+        const struct profile_event *other = &j->trace->events.items[next];
+        enum role role = j->roles[other->name].role;
+        if (other->track != event->track)
+            break;
+        if (other->start_ns < profile_event_end(event))
+            continue;
+        if (role == ROLE_REGION || role == ROLE_GRAPH || role == ROLE_PROLOGUE)
+            return other->start_ns;
+        break;
+    }
+    return profile_event_end(event);
+}
+
+void join_find_compiler(struct join *j, size_t n) {
+    const struct profile_trace *trace = j->trace;
+    uint32_t track = trace->events.items[n].track;
+    int64_t covered_ns = INT64_MIN;
+    j->compiler.count = 0;
+    for (size_t i = n; j->compiles && i < trace->events.count && trace->events.items[i].track == track; i++) {
+        const struct profile_event *event = &trace->events.items[i];
+        if (!is_compiler(j, event) || profile_event_end(event) <= covered_ns)
+            continue;
+        covered_ns = profile_event_end(event); /* events in it need no look at what follows */
+        struct compiler_run *before = j->compiler.count ? &j->compiler.items[j->compiler.count - 1] : NULL;
+        int64_t start_ns = start_of(j, i), end_ns = end_of(j, i);
+        if (!before || start_ns > before->end_ns)
+            LIST_ADD(&j->compiler, (struct compiler_run){start_ns, end_ns, track});
+        else if (end_ns > before->end_ns)
+            before->end_ns = end_ns;
+    }
+    for (size_t i = 0; i < j->compiler.count; i++)
+        j->profile->compiling_ns += j->compiler.items[i].end_ns - j->compiler.items[i].start_ns;
+}
+
 int64_t join_compiling_between(const struct join *j, int64_t start_ns, int64_t end_ns) {
     size_t at = 0;
     int64_t ns = 0;

@@ -30,7 +30,7 @@ static void add_to_gap(struct join *j, uint32_t innermost, uint32_t region, int6
 void join_begin_graph(struct join *j, struct open_event *frame) {
     struct slice key = j->roles[frame->event->name].detail;
     struct open_event *region = join_frame(j, frame->region);
-    uint32_t compile = region ? region->compile : NONE, code = join_code_of(j, &j->roles[frame->event->name], compile);
+    uint32_t compile = region ? region->compile : NONE, code = join_code_of(j, frame->event, compile);
     if (code != NONE)
         compile = j->kernels->codes.items[code].compile;
     j->profile->unknown_keys += code == NONE;

@@ -9,6 +9,7 @@ const char join_other_process[] = "is of another run, or of a forked process: it
 static void index_compiles(struct join *j) {
     size_t count = j->model->compiles.count;
     j->earlier = mem_alloc((count + 1) * sizeof *j->earlier);
+    j->called = mem_zalloc(count + 1, sizeof *j->called);
     for (uint32_t i = 0; i < count; i++) {
         const struct compile *compile = j->model->compiles.items[i];
         bool added;
@@ -64,6 +65,7 @@ void join_index(struct join *j) {
 
 void join_index_free(struct join *j) {
     mem_free(j->earlier);
+    mem_free(j->called);
     mem_free(j->same_key);
     mem_free(j->keyless);
     mem_free(j->processes.items);
@@ -91,23 +93,36 @@ uint32_t join_compile_at(const struct join *j, struct slice id, const struct pro
 }
 
 static bool is_called(const struct join *j, uint32_t compile) {
-    return map_get(&j->called, j->model->compiles.items[compile]->id) != MAP_NONE;
+    return j->called[compile];
 }
 
-/* Of the codes with the same key as this one, that of the only compile whose regions the trace has. */
-static uint32_t only_called(const struct join *j, uint32_t code) {
+static bool same_function(const struct compile *a, const struct compile *b) {
+    return a->frame.file.ptr && b->frame.file.ptr && a->frame.line == b->frame.line &&
+           slice_eq(a->frame.function, b->frame.function) && slice_eq(a->frame.file, b->frame.file);
+}
+
+/* Of the codes with the same key as this one, that of the only compile whose regions the trace has. After a reset, a later
+ * compile of its function replaces it. */
+static uint32_t only_called(const struct join *j, uint32_t code, const struct profile_event *event) {
     uint32_t found = NONE;
     for (int i = 0; code != NONE && i < CANDIDATES_MAX; i++, code = j->same_key[code]) {
-        if (!is_called(j, j->kernels->codes.items[code].compile))
+        uint32_t compile = j->kernels->codes.items[code].compile;
+        if (!is_called(j, compile) || join_compile_at(j, j->model->compiles.items[compile]->id, event) != compile)
             continue;
-        if (found != NONE)
+        const struct compile *of = j->model->compiles.items[compile], *other;
+        if (found == NONE) {
+            found = code;
+            continue;
+        }
+        other = j->model->compiles.items[j->kernels->codes.items[found].compile];
+        if (other->frame_id == of->frame_id || !same_function(other, of))
             return NONE;
-        found = code;
     }
     return code == NONE ? found : NONE;
 }
 
-uint32_t join_code_of(const struct join *j, const struct name_role *role, uint32_t compile) {
+uint32_t join_code_of(const struct join *j, const struct profile_event *event, uint32_t compile) {
+    const struct name_role *role = &j->roles[event->name];
     if (role->package)
         return j->package == SEVERAL ? NONE : j->package;
     if (!role->detail.ptr) {
@@ -118,17 +133,24 @@ uint32_t join_code_of(const struct join *j, const struct name_role *role, uint32
     if (code == NONE || j->same_key[code] == NONE)
         return code;
     if (compile == NONE)
-        return only_called(j, code);
+        return only_called(j, code, event);
     for (int i = 0; code != NONE && i < CANDIDATES_MAX; i++, code = j->same_key[code])
         if (j->kernels->codes.items[code].compile == compile)
             return code;
     return NONE;
 }
 
-static void find_called(struct join *j) {
-    for (uint32_t i = 0; i < j->trace->names.count; i++)
-        if (j->roles[i].role == ROLE_REGION)
-            map_put(&j->called, j->roles[i].detail, i, NULL);
+void join_find_called(struct join *j) {
+    const struct profile_trace *trace = j->trace;
+    memset(j->called, 0, j->model->compiles.count * sizeof *j->called);
+    for (size_t i = 0; i < trace->events.count; i++) {
+        const struct profile_event *event = &trace->events.items[i];
+        const struct name_role *role = &j->roles[event->name];
+        uint32_t compile =
+            event->kind != PROFILE_DEVICE && role->role == ROLE_REGION ? join_compile_at(j, role->detail, event) : NONE;
+        if (compile != NONE)
+            j->called[compile] = true;
+    }
 }
 
 static int by_number(const void *a, const void *b) {
@@ -165,7 +187,6 @@ static bool is_of_log(const struct join *j) {
 }
 
 const char *join_complaint(struct join *j) {
-    find_called(j);
     find_processes(j);
     bool regions = false, known = false, lookups = false, nameless = false;
     for (size_t i = 0; i < j->trace->names.count; i++) {
@@ -182,7 +203,9 @@ const char *join_complaint(struct join *j) {
     if (!regions && lookups)
         return "has guard checks, but no call of compiled code: the calls ran eagerly";
     if (!regions)
-        return "has no call of compiled code: record it with torch.profiler while the compiled program runs";
+        return "has no call of compiled code: record it with torch.profiler while the compiled program runs, in the "
+               "thread that calls it or with "
+               "profile_all_threads=True";
     if (!known)
         return "is of another run: no compiled region of it is in the log";
     return is_of_log(j) ? NULL : join_other_process;

@@ -26,11 +26,15 @@ static void note_events(struct join *j) {
     int64_t first = INT64_MAX, last = INT64_MIN;
     bool devices = false;
     memset(j->of_operators, 0, sizeof j->of_operators);
+    j->packages_are_operators = false;
     for (size_t i = 0; i < trace->events.count; i++) {
         const struct profile_event *event = &trace->events.items[i];
         devices |= event->kind == PROFILE_DEVICE;
-        if (event->kind == PROFILE_OP)
-            j->of_operators[j->roles[event->name].role] = true;
+        const struct name_role *role = &j->roles[event->name];
+        if (event->kind == PROFILE_OP && role->package)
+            j->packages_are_operators = true;
+        else if (event->kind == PROFILE_OP)
+            j->of_operators[role->role] = true;
         first = event->start_ns < first ? event->start_ns : first;
         last = profile_event_end(event) > last ? profile_event_end(event) : last;
     }
@@ -54,10 +58,11 @@ static const char *join_file(struct join *j, const struct profile_file *file) {
     j->roles = mem_alloc((file->trace.names.count + 1) * sizeof *j->roles);
     for (size_t i = 0; i < file->trace.names.count; i++)
         j->roles[i] = profile_name_role(file->trace.names.items[i]);
-    j->compiles = j->shows_graphs = false;
+    j->compiles = j->shows_graphs = j->has_steps = false;
     for (size_t i = 0; i < file->trace.names.count; i++) {
         j->compiles |= j->roles[i].role == ROLE_COMPILER;
         j->shows_graphs |= j->roles[i].role == ROLE_GRAPH;
+        j->has_steps |= j->roles[i].role == ROLE_STEP;
     }
     j->threads = mem_alloc((file->trace.tracks.count + 1) * sizeof *j->threads);
     for (size_t i = 0; i < file->trace.tracks.count; i++)
@@ -66,11 +71,13 @@ static const char *join_file(struct join *j, const struct profile_file *file) {
     if (!why) {
         note_steps(j);
         note_events(j);
+        join_find_called(j);
+        join_find_compilers(j);
+        join_find_steps(j);
         join_sweep(j);
     }
     mem_free(j->roles);
     mem_free(j->threads);
-    map_free(&j->called);
     return why;
 }
 
@@ -94,9 +101,11 @@ static void join_free(struct join *j) {
     mem_free(j->graph_calls.items);
     mem_free(j->lookups.ns.items);
     mem_free(j->steps.ns.items);
+    mem_free(j->trace_steps.items);
     mem_free(j->code_calls);
     mem_free(j->works.list.items);
     mem_free(j->compiler.items);
+    mem_free(j->compilers.items);
     mem_free(j->stack.items);
     mem_free(j->children.items);
     map_free(&j->graphs);
@@ -150,6 +159,33 @@ static void make_times(struct join *j) {
     j->kernel_device_calls = mem_zalloc(kernels, sizeof *j->kernel_device_calls);
 }
 
+static void add_code_key(struct buf *key, const struct compile *compile) {
+    key->len = 0;
+    BUF_ADD(key, compile->process, " ", compile->frame.line, " ", compile->frame.function, " ", compile->frame.file);
+}
+
+/* Finds compiles whose function is called as another, later frame: torch._dynamo.reset() dropped them. */
+static void find_replaced(struct profile *profile, const struct model *model) {
+    AUTO_MAP latest = {0};
+    AUTO_BUF key = {0};
+    for (uint32_t i = 0; i < model->compiles.count; i++) {
+        if (!model->compiles.items[i]->frame.file.ptr || !profile->compiles.items[i].time.calls)
+            continue;
+        add_code_key(&key, model->compiles.items[i]);
+        *map_put(&latest, buf_slice(&key), i, NULL) = i;
+    }
+    for (uint32_t i = 0; latest.count && i < model->compiles.count; i++) {
+        const struct compile *compile = model->compiles.items[i], *last;
+        if (!compile->frame.file.ptr)
+            continue;
+        add_code_key(&key, compile);
+        uint32_t called = map_get(&latest, buf_slice(&key));
+        last = called == MAP_NONE ? compile : model->compiles.items[called];
+        profile->compiles.items[i].replaced =
+            last->index > compile->index && (last->frame_id != compile->frame_id || last->epoch != compile->epoch);
+    }
+}
+
 static struct run_spread spread_of(struct times *times) {
     return profile_spread(times->ns.items, times->ns.count);
 }
@@ -189,6 +225,7 @@ void profile_join(struct profile *profile, struct profiles *profiles, const stru
     }
     note_use(profile, profiles);
     merge_processes(profile);
+    find_replaced(profile, model);
     find_spreads(&j);
     profile_find_lines(profile, j.kernels);
     profile_find_backward(profile, j.kernels);

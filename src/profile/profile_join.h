@@ -9,6 +9,7 @@
 /* Guard checks. ns: -1: none. */
 struct lookup {
     int64_t ns, end_ns, known_ns; /* known_ns: of the frame around it, at the end */
+    bool compiles;                /* the compiler ran after it */
 };
 
 /* An open event. */
@@ -51,12 +52,18 @@ struct times {
 /* A time in which the compiler ran. */
 struct compiler_run {
     int64_t start_ns, end_ns;
+    uint32_t track;
 };
 
 struct open_step {
     const struct profile_event *event; /* NULL: none */
-    bool compiled;                     /* compiled code is called in it */
     int64_t spans_ns;                  /* of what is a span of its own */
+};
+
+/* A step of a trace, wherever what runs in it is. */
+struct whole_step {
+    int64_t start_ns, ns;
+    bool compiled; /* compiled code is called in it */
 };
 
 struct join {
@@ -83,21 +90,24 @@ struct join {
     /* of the current trace */
     const struct profile_trace *trace;
     uint32_t file;
-    struct map called; /* ids of its regions */
-    uint32_t *threads; /* by track: in profile->threads; NONE: not yet */
+    bool *called; /* by compile: a region of it is in the trace */
+    bool has_steps;
+    LIST(struct whole_step) trace_steps; /* by start */
+    uint32_t *threads;                   /* by track: in profile->threads; NONE: not yet */
     struct name_role *roles;
     bool compiles;            /* it has events of the compiler */
     bool shows_graphs;        /* it has calls of graphs, as those of older versions have not */
     LIST(uint64_t) processes; /* that it names, by number, each once */
     struct device_works works;
-    LIST(struct compiler_run) compiler; /* when it ran on the current track: by time, apart from each other */
+    LIST(struct compiler_run) compilers; /* of all tracks, by track and time */
+    LIST(struct compiler_run) compiler;  /* when it ran on the current track: by time, apart from each other */
     LIST(struct open_event) stack;
     LIST(struct child) children;
     struct lookup top_lookup; /* as frame.lookup, outside of everything */
     struct open_step step;
     size_t open_spans; /* in the stack */
     /* By role: the trace has it as an operator, so annotations with it are the user's. */
-    bool of_operators[ROLES];
+    bool of_operators[ROLES], packages_are_operators;
 };
 
 static inline struct open_event *join_frame(struct join *j, uint32_t index) {
@@ -150,17 +160,20 @@ static inline void join_add_overhead(struct join *j, uint32_t region, int64_t ns
 /* Makes the index of the log. */
 void join_index(struct join *j);
 void join_index_free(struct join *j);
-/* Why the current trace is not one of this log, or NULL. Notes its processes and the ids that its regions have. */
+/* Notes which compiles the current trace calls. */
+void join_find_called(struct join *j);
+/* Why the current trace is not one of this log, or NULL. Notes its processes. */
 const char *join_complaint(struct join *j);
 extern const char join_other_process[];
 /* The compile that a region calls: the latest one with this id that had started by then; NONE. */
 uint32_t join_compile_at(const struct join *j, struct slice id, const struct profile_event *event);
 /* The code of a graph that is called in `compile`, which may be NONE. If several have its key, the region's own; outside
  * of regions, as in the backward, that of the only compile that is called. NONE: not known. */
-uint32_t join_code_of(const struct join *j, const struct name_role *role, uint32_t compile);
+uint32_t join_code_of(const struct join *j, const struct profile_event *event, uint32_t compile);
 
 /* profile_compiler.c - when the compiler ran. */
-/* Finds that for the track of the nth event, whose events are by start. */
+/* Finds that for the whole trace, then, more exactly, for the track of the nth event, whose events are by start. */
+void join_find_compilers(struct join *j);
 void join_find_compiler(struct join *j, size_t n);
 /* How long it ran between these times. ns. */
 int64_t join_compiling_between(const struct join *j, int64_t start_ns, int64_t end_ns);
@@ -187,6 +200,8 @@ void join_note_span(struct join *j, const struct open_event *frame);
 /* Steps need not begin and end between calls: they are no part of the stack. */
 void join_begin_step(struct join *j, const struct profile_event *event);
 void join_end_step(struct join *j);
+/* Finds the steps of the trace, and keeps the times of those in which compiled code is called. */
+void join_find_steps(struct join *j);
 /* Notes what begins in the current step. */
 void join_note_in_step(struct join *j, const struct profile_event *event, enum role role);
 

@@ -1,5 +1,7 @@
 #include "profile/profile_join.h"
 
+#include "base/search.h"
+
 static uint32_t thread_of(struct join *j, const struct profile_event *event) {
     uint32_t *thread = &j->threads[event->track];
     if (*thread == NONE) {
@@ -30,8 +32,6 @@ void join_end_step(struct join *j) {
     const struct profile_event *event = j->step.event;
     if (!event)
         return;
-    if (j->step.compiled)
-        LIST_ADD(&j->steps.ns, event->ns - join_compiling(j, event));
     if (j->trace->clock_known)
         join_add_span(j, event, NONE, RAN_STEP, event->ns - j->step.spans_ns);
     j->step.event = NULL;
@@ -42,11 +42,47 @@ void join_begin_step(struct join *j, const struct profile_event *event) {
     j->step = (struct open_step){.event = event};
 }
 
+/* The step in which something starts, of the whole trace; NULL: none. */
+static struct whole_step *step_at(struct join *j, int64_t start_ns) {
+    size_t after = 0;
+    SEARCH(after, j->trace_steps.count, middle, j->trace_steps.items[middle].start_ns <= start_ns);
+    struct whole_step *step = after ? &j->trace_steps.items[after - 1] : NULL;
+    return step && start_ns < step->start_ns + step->ns ? step : NULL;
+}
+
+static int by_start(const void *a, const void *b) {
+    const struct whole_step *one = a, *other = b;
+    return one->start_ns < other->start_ns ? -1 : one->start_ns > other->start_ns;
+}
+
+/* Another thread than that of the steps may call the compiled code. */
+void join_find_steps(struct join *j) {
+    const struct profile_trace *trace = j->trace;
+    j->trace_steps.count = 0;
+    for (size_t i = 0; j->has_steps && i < trace->events.count; i++) {
+        const struct profile_event *event = &trace->events.items[i];
+        if (event->kind == PROFILE_ANNOTATION && j->roles[event->name].role == ROLE_STEP)
+            LIST_ADD(&j->trace_steps, (struct whole_step){event->start_ns, event->ns, false});
+    }
+    LIST_SORT(&j->trace_steps, by_start);
+    for (size_t i = 0; j->trace_steps.count && i < trace->events.count; i++) {
+        const struct profile_event *event = &trace->events.items[i];
+        enum role role = j->roles[event->name].role;
+        struct whole_step *step = event->kind != PROFILE_DEVICE && (role == ROLE_REGION || role == ROLE_GRAPH)
+                                    ? step_at(j, event->start_ns)
+                                    : NULL;
+        if (step)
+            step->compiled = true;
+    }
+    for (size_t i = 0; i < j->trace_steps.count; i++)
+        if (j->trace_steps.items[i].compiled)
+            LIST_ADD(&j->steps.ns, j->trace_steps.items[i].ns);
+}
+
 /* Notes what begins in the current step. */
 void join_note_in_step(struct join *j, const struct profile_event *event, enum role role) {
     if (!j->step.event || !role_is_span(role))
         return;
-    j->step.compiled |= role != ROLE_LOOKUP;
     if (j->open_spans)
         return;
     int64_t end_ns = profile_event_end(event) < profile_event_end(j->step.event) ? profile_event_end(event)

@@ -147,8 +147,9 @@ void profile_sort(struct profile *profile) {
 
 bool profile_never_ran(const struct profile *profile, const struct model *model, uint32_t compile) {
     const struct compile *of = model->compiles.items[compile];
-    if (!profile->regions.calls || profile->unknown_ids || profile->compiles.items[compile].time.calls || !of->framed ||
-        of->frame_id < 0 || !of->has_code || of->failed || of->export_dynamic)
+    if (!profile->regions.calls || profile->unknown_ids || profile->compiles.items[compile].time.calls ||
+        profile->compiles.items[compile].replaced || !of->framed || of->frame_id < 0 || !of->has_code || of->failed ||
+        of->export_dynamic)
         return false;
     uint64_t number = model_process(model, of->process).number;
     size_t at = 0;

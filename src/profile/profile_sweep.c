@@ -8,13 +8,24 @@ static bool is_within(struct join *j, uint32_t region, uint32_t compile) {
     return false;
 }
 
+/* Whether the region or one around it calls a version of the function. */
+static bool is_in_function(struct join *j, uint32_t region, uint32_t compile) {
+    const struct compile *of = j->model->compiles.items[compile];
+    for (; region != NONE; region = join_frame(j, region)->outer) {
+        uint32_t called = join_frame(j, region)->compile;
+        const struct compile *other = called == NONE ? NULL : j->model->compiles.items[called];
+        if (other && other->process == of->process && other->epoch == of->epoch && other->frame_id == of->frame_id)
+            return true;
+    }
+    return false;
+}
+
 static void begin_region(struct join *j, struct open_event *frame, uint32_t outer, int64_t lookup_ns) {
     struct profile *profile = j->profile;
     frame->compile = join_compile_at(j, j->roles[frame->event->name].detail, frame->event);
     frame->compiling_ns = join_compiling(j, frame->event);
     int64_t ns = frame->event->ns - frame->compiling_ns;
     join_add_time(&profile->regions, outer == NONE ? ns : 0, 0);
-    profile->compiling_ns += outer == NONE ? frame->compiling_ns : 0;
     profile->unknown_ids += frame->compile == NONE;
     if (frame->graph == NONE) /* otherwise it is a part of the graph's time */
         join_note_inner(j, outer, frame->event->ns, frame->compiling_ns);
@@ -23,6 +34,7 @@ static void begin_region(struct join *j, struct open_event *frame, uint32_t oute
     struct profiled_compile *compile = join_compile(j, frame->compile);
     bool recursive = is_within(j, outer, frame->compile);
     join_add_time(&compile->time, recursive ? 0 : ns, 0);
+    compile->nested_ns += !recursive && is_in_function(j, outer, frame->compile) ? ns : 0;
     compile->compiling_ns += recursive ? 0 : frame->compiling_ns;
     LIST_ADD(&j->calls[frame->compile].ns, ns);
     if (lookup_ns >= 0) {
@@ -111,8 +123,8 @@ static void leave_lookup(struct join *j, struct open_event *frame) {
     struct lookup *lookup = frame ? &frame->lookup : &j->top_lookup;
     if (lookup->ns < 0)
         return;
-    j->profile->unmatched++;
-    if (frame && frame->role == ROLE_REGION && frame->unmatched.ns < 0)
+    j->profile->unmatched += !lookup->compiles; /* otherwise the compile failed */
+    if (!lookup->compiles && frame && frame->role == ROLE_REGION && frame->unmatched.ns < 0)
         frame->unmatched = *lookup;
     lookup->ns = -1;
 }
@@ -151,7 +163,7 @@ static void begin(struct join *j, const struct profile_event *event) {
             join_note_known(j, frame.region, event->ns);
         else if (frame.graph == NONE)
             join_add_overhead(j, frame.region, -event->ns);
-        *lookup = (struct lookup){event->ns, event->start_ns + event->ns, parent ? parent->known_ns : 0};
+        *lookup = (struct lookup){event->ns, profile_event_end(event), parent ? parent->known_ns : 0, false};
         break;
     case ROLE_PROLOGUE:
         if (frame.graph != NONE || frame.wrapper != NONE)
@@ -160,6 +172,7 @@ static void begin(struct join *j, const struct profile_event *event) {
         join_add_overhead(j, frame.region, event->ns);
         break;
     case ROLE_COMPILER:
+        lookup->compiles = true;
         leave_operator(j, &frame);
         break;
     case ROLE_WRAPPER:
@@ -180,6 +193,8 @@ static void begin(struct join *j, const struct profile_event *event) {
             join_launch(j, &frame);
         else
             begin_operator(j, &frame, parent);
+        if (event->kind == PROFILE_OP && !lookup->compiles)
+            leave_lookup(j, parent); /* the frame runs eagerly */
         break;
     }
     LIST_ADD(&j->stack, frame);
@@ -240,7 +255,8 @@ static void end(struct join *j) {
 static bool is_pytorchs(const struct join *j, const struct profile_event *event) {
     enum role role = j->roles[event->name].role;
     const struct profile_event *around = j->stack.count ? j->stack.items[j->stack.count - 1].event : NULL;
-    return role != ROLE_OPERATOR && role != ROLE_COMPILER && !j->of_operators[role] &&
+    bool operators = j->roles[event->name].package ? j->packages_are_operators : j->of_operators[role];
+    return role != ROLE_OPERATOR && role != ROLE_COMPILER && !operators &&
            (!around || profile_event_end(event) <= profile_event_end(around));
 }
 

@@ -63,6 +63,7 @@ static void write_compiles(struct jsonw *w, const struct report_view *view) {
         write_us(w, "overhead_us", compile->overhead_ns);
         write_us(w, "eager_us", compile->eager_ns);
         write_us(w, "unmatched_us", compile->unmatched_ns);
+        write_us(w, "nested_us", compile->nested_ns);
         write_us(w, "compiling_us", compile->compiling_ns);
         if (profile->devices.count)
             write_us(w, "waiting_us", compile->late_ns);

@@ -379,10 +379,35 @@ def is_compiler(event):
     return event["name"].endswith("(dynamo_timed)") or event["name"] in ("dynamo", "entire_frame_compile", "entire_backward_compile", "compiled_autograd")
 
 
+def compiler_runs(events):
+    """(thread, start, end) of the compiler: its events, from the end of the guard checks or the begin of the backward right before, to
+    the begin of the code right after."""
+    found = []
+    for tid in {event["tid"] for event in events}:
+        own = sorted((event for event in events if event["tid"] == tid), key=lambda event: (event["ts"], -event["dur"]))
+        for event in outermost([event for event in own if is_compiler(event)]):
+            at, start, end = own.index(event), event["ts"], event["ts"] + event["dur"]
+            before = own[at - 1] if at else None
+            if before and before["name"] == "TorchDynamo Cache Lookup" and before["ts"] + before["dur"] <= start:
+                start = before["ts"] + before["dur"]
+            elif before and before["name"].endswith(("CompiledFunction", "CompiledFunctionBackward")) and before["ts"] + before["dur"] >= end:
+                start = before["ts"]
+            after = next((other for other in own[at + 1 :] if other["ts"] >= end), None)
+            if after and after["name"].startswith(("Torch-Compiled Region: ", "## Call CompiledFxGraph", "AOTDispatcher Runtime Wrapper Prologue", "Pregraph bytecode")):
+                end = after["ts"]
+            found.append((tid, start, end))
+    return found
+
+
 def compiling(events, call):
     """The time of the compiler in a call."""
-    return sum(event["dur"] for event in outermost([event for event in events if is_compiler(event) and event["tid"] == call["tid"]
-                                                    and call["ts"] <= event["ts"] and event["ts"] + event["dur"] <= call["ts"] + call["dur"]]))
+    first, last = call["ts"], call["ts"] + call["dur"]
+    spans = sorted((max(start, first), min(end, last)) for tid, start, end in compiler_runs(events) if tid == call["tid"] and start < last and end > first)
+    total, until = 0, first
+    for start, end in spans:
+        total += max(end - max(start, until), 0)
+        until = max(until, end)
+    return total
 
 
 @case
@@ -395,7 +420,8 @@ def calls_in_calls_count_once():
     assert len(graphs) > len(outermost(graphs)) and any(compiling(events, call) for call in graphs)
     near(profile["graph_calls"]["total_us"], sum(call["dur"] - compiling(events, call) for call in outermost(graphs)), len(graphs))
     near(profile["regions"]["total_us"], sum(call["dur"] - compiling(events, call) for call in outermost(regions)), len(regions))
-    near(profile["compiling_us"], sum(compiling(events, call) for call in outermost(regions)), len(regions))
+    threads = [{"tid": tid, "ts": 0, "dur": 1e18} for tid in {event["tid"] for event in events}]
+    near(profile["compiling_us"], sum(compiling(events, thread) for thread in threads), len(regions))
     functions = {row["key"]: (row["frame"] or {}).get("function") for row in report["compiles"]}
     for row in profile["graphs"]:
         assert row["aligned_calls"] == row["calls"] and row["kernel_events"] and row["compile"], row
@@ -410,6 +436,57 @@ def calls_in_calls_count_once():
     assert 20_000 < gaps["y = slow(y)"]["total_us"] < 24_000, "four times 5 ms"
     slowest = max(call["dur"] for call in regions)  # it waits for a thread that compiles
     assert slowest > 200_000 and gaps["x = wait(x)"]["total_us"] > 0.99 * slowest, (slowest, gaps)
+
+
+@case
+def what_changes_while_the_profile_runs():
+    """A reset, a compile in each step, one that fails, calls of other versions of a function, a package beside compiled code."""
+    report, profile, _ = of_program("whole_resets")
+    events = events_of("whole_resets", "cpu_op", "user_annotation")
+    compiles = {row["compile"]: row for row in profile["compiles"]}
+    # each step compiles: its time is all of it
+    steps = sorted(event["dur"] for event in events if event["name"].startswith("ProfilerStep#"))
+    assert len(steps) == 6 and profile["step_us"]["steps"] == 6
+    assert abs(profile["step_us"]["median_us"] - statistics.median(steps)) < 0.01 and profile["step_us"]["max_us"] == steps[-1]
+    threads = [{"tid": tid, "ts": 0, "dur": 1e18} for tid in {event["tid"] for event in events}]
+    near(profile["compiling_us"], sum(compiling(events_of("whole_resets", "cpu_op", "user_annotation"), thread) for thread in threads), 100)
+    assert profile["compiling_us"] > 0.95 * sum(steps)
+    # backward graphs with the same key before and after the reset
+    places = {row["key"]: row["frame"]["line"] for row in report["compiles"] if row["frame"]}
+    backward = [graph for graph in profile["graphs"] if graph["direction"] == "backward" and graph["compile"]]
+    net = [graph for graph in backward if places[graph["compile"]] == 19]
+    assert profile["unknown_graphs"] == 0 and [graph["calls"] for graph in net] == [3, 3], net
+    # versions from before the reset are not unused: nothing can call them
+    assert not profile["never_ran"] and not [f for f in report["findings"] if f["kind"] == "never_ran"]
+    # the package's graph is no eager operator
+    package = [graph for graph in profile["graphs"] if graph["compile"] == "-/-"]
+    assert [graph["calls"] for graph in package] == [6] and package[0]["aligned_calls"] == 6, package
+    assert not any(row["name"].startswith(("aoti_torch", "graph_")) for row in profile["eager"]["operators"])
+    top = profile["lines"][0]
+    assert top["code"].startswith("return torch.digamma") and top["total_us"] > 0.5 * profile["graph_calls"]["total_us"]
+    # after the compile that failed nothing ran for lack of a version
+    assert profile["guards"]["unmatched"] == 0 and not any(row["unmatched_us"] for row in profile["compiles"])
+    # calls of a function in calls of its other versions are parts of these
+    again = [row for key, row in compiles.items() if places[key] == 39]
+    ids = {row["compile"].split("#")[0] for row in again}
+    outer = outermost([event for event in events if event["name"].removeprefix("Torch-Compiled Region: ").split(" ")[0] in ids])
+    own = sum(row["total_us"] - row["nested_us"] for row in again)
+    assert sum(row["nested_us"] for row in again) > 0 and own <= sum(event["dur"] for event in outer) + 1
+
+
+@case
+def other_threads_than_that_of_the_steps():
+    """Two threads compile at once, then call: the main thread marks the steps. A wait for the other's compiler is no time of the program."""
+    report, profile, _ = of_program("whole_pool")
+    events = events_of("whole_pool", "cpu_op", "user_annotation")
+    steps = [event["dur"] for event in events if event["name"].startswith("ProfilerStep#")]
+    assert profile["step_us"]["steps"] == len(steps) == 5 and abs(profile["step_us"]["median_us"] - statistics.median(steps)) < 0.01
+    regions = [event for event in events if event["name"].startswith("Torch-Compiled Region: ")]
+    assert max(event["dur"] for event in regions) > 1_000_000, "it waits for the other thread, then compiles"
+    assert profile["regions"]["total_us"] < 20_000 and all(gap["total_us"] < 10_000 for gap in profile["eager"]["gaps"]), profile["eager"]
+    assert all(graph["kernel_us"] <= graph["total_us"] for graph in profile["graphs"])
+    said = " ".join(finding["why"] or "" for finding in report["findings"])
+    assert "`torch_dynamo_resume_in_second_at_23` is a frame of its own" in said, "not `first`, which another thread calls"
 
 
 @case

@@ -42,6 +42,7 @@ const compiled = (compile: string, calls: number, total_us: number, guard_calls 
   guard_calls,
   guard_us: 10 * guard_calls,
   overhead_us: 1,
+  nested_us: 0,
   compiling_us: 0,
   eager_us: 0,
   unmatched_us: 0,
@@ -102,8 +103,22 @@ const device = (profile: Profile): Profile => ({
 
 test("the run time of a compile has its backward graphs, which are not in its calls", () => {
   const times = compileTimes(BASE);
-  expect(times.get("0/0")).toEqual({ calls: 4, total_us: 370, device_us: null, backward_us: 220, guard_us: 10 });
-  expect(times.get("0/1")).toEqual({ calls: 4, total_us: 150, device_us: null, backward_us: 0, guard_us: null });
+  expect(times.get("0/0")).toEqual({
+    calls: 4,
+    total_us: 370,
+    device_us: null,
+    backward_us: 220,
+    nested_us: 0,
+    guard_us: 10,
+  });
+  expect(times.get("0/1")).toEqual({
+    calls: 4,
+    total_us: 150,
+    device_us: null,
+    backward_us: 0,
+    nested_us: 0,
+    guard_us: null,
+  });
   expect(times.get("1/0")).toMatchObject({ calls: 0, total_us: 80, backward_us: 80 });
   expect(times.get("2/0")).toMatchObject({ calls: 0, total_us: 0 });
   expect(times.has("3/0")).toBe(false);
@@ -215,5 +230,5 @@ test("graphs whose generated kernels have no events: only if they take time", ()
     graph("4/0", "inference", 100, { kernel_events: null, kernel_us: 50, aligned_calls: 0, unaligned_calls: 4 }),
   ];
   expect(withoutEvents({ ...BASE, graphs })).toBe(2);
-  expect(graphs.map(eventsOf)).toEqual(["library calls", "library calls", "none", "all", "all", "unknown"]);
+  expect(graphs.map(eventsOf)).toEqual(["library calls", "library calls", "none", "generated", "generated", "unknown"]);
 });

@@ -20,12 +20,13 @@ export interface CompileTimes {
   calls: number;
   total_us: number;
   device_us: number | null;
-  /** part of total_us */
+  /** parts of total_us; nested_us: in calls of other versions of the function */
   backward_us: number;
+  nested_us: number;
   guard_us: number | null;
 }
 
-const NEVER: CompileTimes = { calls: 0, total_us: 0, device_us: null, backward_us: 0, guard_us: null };
+const NEVER: CompileTimes = { calls: 0, total_us: 0, device_us: null, backward_us: 0, nested_us: 0, guard_us: null };
 
 /** Whether the profile has anything: all its traces may be those of other programs. */
 export const isUsed = (profile: Profile): boolean => profile.files.some((file) => file.refused === null);
@@ -39,12 +40,13 @@ export const profileOf = (report: Pick<Report, "profile">): Profile | null =>
 /** By the key of the compile; those that never ran have no calls, others without calls are absent. */
 export function compileTimes(profile: Profile): ReadonlyMap<string, CompileTimes> {
   const times = new Map<string, CompileTimes>(profile.never_ran.map((key) => [key, NEVER]));
-  for (const { compile, calls, total_us, device_us = null, guard_calls, guard_us } of profile.compiles)
+  for (const { compile, calls, total_us, device_us = null, nested_us, guard_calls, guard_us } of profile.compiles)
     times.set(compile, {
       calls,
       total_us,
       device_us,
       backward_us: 0,
+      nested_us,
       guard_us: guard_calls ? guard_us / guard_calls : null,
     });
   const framed = new Set(profile.compiles.map(({ compile }) => compile));
@@ -94,7 +96,7 @@ export function functionRuns({ profile, compiles }: Pick<Report, "profile" | "co
       keys: [...(old?.keys ?? []), key],
       unused: (old?.unused ?? 0) + (ran.calls || ran.backward_us ? 0 : 1),
       calls: (old?.calls ?? 0) + ran.calls,
-      total_us: (old?.total_us ?? 0) + ran.total_us,
+      total_us: (old?.total_us ?? 0) + ran.total_us - ran.nested_us,
       device_us: sumOf(old?.device_us ?? null, ran.device_us),
       compile_us: sumOf(old?.compile_us ?? null, time_us),
     });
@@ -245,7 +247,7 @@ export function neverRan(report: Pick<Report, "profile" | "compiles">): { key: s
 /** Which kernels of a graph have events. */
 export const eventsOf = ({ kernel_events, kernel_us, aligned_calls }: GraphRun): string =>
   kernel_events || (kernel_events === null && aligned_calls && kernel_us > 0)
-    ? "all"
+    ? "generated"
     : kernel_events === null && !aligned_calls
       ? "unknown"
       : kernel_us > 0

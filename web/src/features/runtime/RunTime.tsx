@@ -144,8 +144,8 @@ function Summary({ profile }: { profile: Profile }) {
             )}
             {guards.unmatched > 0 && (
               <span title="Guard checks that no compiled frame follows, as beyond a recompile limit">
-                <b class="s-warning">{plural(guards.unmatched, "guard check")}</b> found no version: these calls run
-                eagerly
+                <b class="s-warning">{plural(guards.unmatched, "guard check")}</b> found no version: these calls ran no
+                compiled code
               </span>
             )}
             {regions.calls > 0 && (

@@ -410,7 +410,7 @@ export function Graphs({ store, profile, query, wanted }: TableProps) {
         key: "events",
         title: "Kernel events",
         wide: true,
-        about: "Which of its kernels have events",
+        about: "Which of its kernels have events. Operators of the user may have none",
         value: eventsOf,
         cell: (graph) => <span class={graph.kernel_events === false ? "s-warning" : ""}>{eventsOf(graph)}</span>,
       },
