@@ -4,14 +4,10 @@ static bool is_compiler(const struct join *j, const struct profile_event *event)
     return event->kind == PROFILE_OP && j->roles[event->name].role == ROLE_COMPILER && event->ns;
 }
 
-void join_find_compilers(struct join *j) {
-    j->compilers.count = 0;
-    for (size_t i = 0; j->compiles && i < j->trace->events.count; i++) {
-        const struct profile_event *event = &j->trace->events.items[i];
-        const struct compiler_run *last = j->compilers.count ? &j->compilers.items[j->compilers.count - 1] : NULL;
-        if (is_compiler(j, event) && (!last || last->track != event->track || profile_event_end(event) > last->end_ns))
-            LIST_ADD(&j->compilers, (struct compiler_run){event->start_ns, profile_event_end(event), event->track});
-    }
+void join_note_compiler(struct join *j, const struct profile_event *event) {
+    const struct compiler_run *last = j->compilers.count ? &j->compilers.items[j->compilers.count - 1] : NULL;
+    if (is_compiler(j, event) && (!last || last->track != event->track || profile_event_end(event) > last->end_ns))
+        LIST_ADD(&j->compilers, (struct compiler_run){event->start_ns, profile_event_end(event), event->track});
 }
 
 enum { LOOK_BACK = 4096 }; /* events */

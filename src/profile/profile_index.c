@@ -140,17 +140,10 @@ uint32_t join_code_of(const struct join *j, const struct profile_event *event, u
     return NONE;
 }
 
-void join_find_called(struct join *j) {
-    const struct profile_trace *trace = j->trace;
-    memset(j->called, 0, j->model->compiles.count * sizeof *j->called);
-    for (size_t i = 0; i < trace->events.count; i++) {
-        const struct profile_event *event = &trace->events.items[i];
-        const struct name_role *role = &j->roles[event->name];
-        uint32_t compile =
-            event->kind != PROFILE_DEVICE && role->role == ROLE_REGION ? join_compile_at(j, role->detail, event) : NONE;
-        if (compile != NONE)
-            j->called[compile] = true;
-    }
+void join_note_called(struct join *j, const struct profile_event *event) {
+    uint32_t compile = join_compile_at(j, j->roles[event->name].detail, event);
+    if (compile != NONE)
+        j->called[compile] = true;
 }
 
 static int by_number(const void *a, const void *b) {

@@ -26,11 +26,17 @@ static void note_events(struct join *j) {
     int64_t first = INT64_MAX, last = INT64_MIN;
     bool devices = false;
     memset(j->of_operators, 0, sizeof j->of_operators);
+    memset(j->called, 0, j->model->compiles.count * sizeof *j->called);
+    j->compilers.count = 0;
     j->packages_are_operators = false;
     for (size_t i = 0; i < trace->events.count; i++) {
         const struct profile_event *event = &trace->events.items[i];
         devices |= event->kind == PROFILE_DEVICE;
         const struct name_role *role = &j->roles[event->name];
+        if (role->role == ROLE_REGION && event->kind != PROFILE_DEVICE)
+            join_note_called(j, event);
+        else if (role->role == ROLE_COMPILER)
+            join_note_compiler(j, event);
         if (event->kind == PROFILE_OP && role->package)
             j->packages_are_operators = true;
         else if (event->kind == PROFILE_OP)
@@ -71,8 +77,6 @@ static const char *join_file(struct join *j, const struct profile_file *file) {
     if (!why) {
         note_steps(j);
         note_events(j);
-        join_find_called(j);
-        join_find_compilers(j);
         join_find_steps(j);
         join_sweep(j);
     }

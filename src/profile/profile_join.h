@@ -160,8 +160,8 @@ static inline void join_add_overhead(struct join *j, uint32_t region, int64_t ns
 /* Makes the index of the log. */
 void join_index(struct join *j);
 void join_index_free(struct join *j);
-/* Notes which compiles the current trace calls. */
-void join_find_called(struct join *j);
+/* Notes that the current trace calls the compile of this region. */
+void join_note_called(struct join *j, const struct profile_event *event);
 /* Why the current trace is not one of this log, or NULL. Notes its processes. */
 const char *join_complaint(struct join *j);
 extern const char join_other_process[];
@@ -172,8 +172,9 @@ uint32_t join_compile_at(const struct join *j, struct slice id, const struct pro
 uint32_t join_code_of(const struct join *j, const struct profile_event *event, uint32_t compile);
 
 /* profile_compiler.c - when the compiler ran. */
-/* Finds that for the whole trace, then, more exactly, for the track of the nth event, whose events are by start. */
-void join_find_compilers(struct join *j);
+/* Notes an event of the compiler; events come by track and start. */
+void join_note_compiler(struct join *j, const struct profile_event *event);
+/* Finds more exactly when it ran on the track of the nth event. */
 void join_find_compiler(struct join *j, size_t n);
 /* How long it ran between these times. ns. */
 int64_t join_compiling_between(const struct join *j, int64_t start_ns, int64_t end_ns);
