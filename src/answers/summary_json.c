@@ -1,4 +1,5 @@
 #include "answers/diff_figures.h"
+#include "answers/line_costs.h"
 #include "answers/slowest.h"
 #include "answers/summary.h"
 #include "base/jsonw.h"
@@ -50,6 +51,17 @@ static void add_changes(struct jsonw *w, yyjson_val *root, size_t top) {
     jsonw_u64(w, "more_changes", count > top ? count - top : 0);
 }
 
+static void add_lines(struct jsonw *w, yyjson_val *root, size_t top) {
+    struct line_costs costs;
+    line_costs_find(&costs, root, top);
+    jsonw_array(w, "lines");
+    for (size_t i = 0; i < costs.count; i++)
+        jsonw_value(w, NULL, costs.items[i]);
+    jsonw_end_array(w);
+    jsonw_u64(w, "more_lines", costs.all - costs.count);
+    line_costs_finish(&costs);
+}
+
 void summary_add_json(struct buf *out, const struct report_doc *report, const struct summary_request *request) {
     static const char *const members[] = {"kind", "run", "totals", "caches"};
     static const char *const of_several[] = {"ranks", "missing_ranks", "world"};
@@ -76,6 +88,8 @@ void summary_add_json(struct buf *out, const struct report_doc *report, const st
     add_first(&w, "findings", "more_findings", json_get(root, several ? "rank_findings" : "findings"), request->top);
     if (!several)
         add_slowest(&w, json_get(root, "compiles"), request->top);
+    if (request->lines)
+        add_lines(&w, root, request->top);
     jsonw_end_object(&w);
     buf_add_byte(out, '\n');
 }

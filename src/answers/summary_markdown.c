@@ -1,4 +1,5 @@
 #include "answers/diff_figures.h"
+#include "answers/line_costs.h"
 #include "answers/sentences.h"
 #include "answers/slowest.h"
 #include "answers/summary.h"
@@ -124,6 +125,16 @@ void summary_add_markdown(struct buf *out, const struct report_doc *report, cons
     if (text.len) {
         markdown_add(out, buf_slice(&text));
         buf_add_lit(out, "\n\n");
+    }
+    if (request->lines) {
+        struct line_costs costs;
+        struct table table;
+        line_costs_find(&costs, root, request->top);
+        line_costs_table(&table, &costs);
+        table_add_markdown(&table, out);
+        table_finish(&table);
+        line_costs_finish(&costs);
+        return;
     }
     add_facts(out, report);
     if (report->kind == DOC_RUNS) {

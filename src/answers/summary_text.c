@@ -1,5 +1,6 @@
 
 #include "answers/diff_figures.h"
+#include "answers/line_costs.h"
 #include "answers/sentences.h"
 #include "answers/slowest.h"
 #include "answers/summary.h"
@@ -252,9 +253,31 @@ static void add_changes(struct term *term, yyjson_val *root, const struct summar
     add_more(term, count, request, "more run", "more runs");
 }
 
+static void add_lines(struct term *term, yyjson_val *root, const struct summary_request *request) {
+    struct line_costs costs;
+    AUTO_BUF note = {0};
+    line_costs_find(&costs, root, request->top);
+    unit_add_count(&note, costs.count);
+    buf_add_lit(&note, " of ");
+    unit_add_count(&note, costs.all);
+    buf_add_str(&note, costs.profiled ? ", most run time first" : ", most compile time first");
+    add_heading(term, "Lines", buf_slice(&note));
+    if (costs.count) {
+        struct table table;
+        line_costs_table(&table, &costs);
+        table_add_text(&table, term, INDENT);
+        table_finish(&table);
+    }
+    line_costs_finish(&costs);
+}
+
 void summary_add_text(struct term *term, const struct report_doc *report, const struct summary_request *request) {
     yyjson_val *root = report->root;
     add_title(term, report, request);
+    if (request->lines) {
+        add_lines(term, root, request);
+        return;
+    }
     add_facts(term, report);
     if (report->kind == DOC_RUNS)
         add_runs(term, root);

@@ -29,6 +29,8 @@ enum answer_format { FORMAT_TEXT, FORMAT_JSON, FORMAT_MARKDOWN };
 
 enum check_format { CHECK_TEXT, CHECK_GITHUB, CHECK_JSON, CHECK_JUNIT, CHECK_MARKDOWN, CHECK_SARIF };
 
+enum summary_by { SUMMARY_BY_ISSUE, SUMMARY_BY_LINE };
+
 enum graph_format { GRAPH_TABLE, GRAPH_JSON, GRAPH_CSV, GRAPH_DOT };
 
 enum options_shell { SHELL_BASH, SHELL_FISH, SHELL_ZSH };
@@ -87,6 +89,7 @@ struct options {
     uint64_t live;            /* see pages/html.h */
     enum options_action action;
     unsigned format;     /* enum answer_format; for check, enum check_format; for graph, enum graph_format */
+    unsigned by;         /* enum summary_by */
     unsigned shell;      /* for ACTION_COMPLETION: enum options_shell */
     bool one_run;        /* not an option: all logs of a folder belong to one run */
     bool is_diff;        /* not an option: the command itself reports what it cannot compare */

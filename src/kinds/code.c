@@ -6,10 +6,12 @@
 #include "lowering/stages.h"
 #include "model/extras.h"
 #include "model/guard_sets.h"
+#include "model/source_lines.h"
 #include "pages/code_page.h"
 #include "pages/html.h"
 #include "scan/autograd_graph.h"
 #include "scan/graph_trace.h"
+#include "scan/guard_tree.h"
 
 static struct slice payload_of(struct fold *fold) {
     return fold->record->payload.ptr ? fold->record->payload : SLICE("");
@@ -70,8 +72,14 @@ void output_graph_fold(struct fold *fold, const struct node *node) {
     compile->graph = node->counts ? node->counts->graph : (struct graph_size){0};
     compile->graph_attempt = fold->model->folders.items[fold->folder].attempt;
     model_keep_trace(fold->model, compile, node->trace);
-    if (node->sources)
-        kernels_note_graph(fold->model, fold->folder, node->sources);
+    if (!node->sources)
+        return;
+    kernels_note_graph(fold->model, fold->folder, node->sources);
+    for (uint32_t i = 0; i < node->sources->count; i++) {
+        const struct node_source *source = &node->sources->items[i];
+        if (source->op)
+            source_lines_add(fold->model, &(struct source_line){source->file, source->code, source->line, 1, 0});
+    }
 }
 
 void float32_note(struct fold *fold, const struct node *node) {
@@ -123,6 +131,10 @@ void cpp_guards_fold(struct fold *fold, const struct node *node) {
     compile->guards_hash = node->noise_hash ? node->noise_hash : compile->guards_hash;
     if (!node->counts)
         return;
+    for (uint32_t i = 0; i < node->guard_line_count; i++) {
+        const struct guard_line *line = &node->guard_lines[i];
+        source_lines_add(fold->model, &(struct source_line){line->file, line->code, line->line, 0, line->guards});
+    }
     compile->tree_guards = node->counts->guards;
     guard_sets_keep(fold->model, compile, fold->folder, node->counts->packed);
 }

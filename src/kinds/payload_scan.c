@@ -143,12 +143,16 @@ struct node *post_grad_decode(const struct record *record, yyjson_val *value, st
 
 struct node *cpp_guards_decode(const struct record *record, yyjson_val *value, struct arena *arena) {
     struct node *node = node_new(arena);
+    guard_lines lines = {0};
     AUTO_BUF list = {0}, packed = {0};
     (void)value;
     if (record->has_payload)
         node->noise_hash = guards_hash(record);
     struct guard_tree tree =
-        record->details ? guard_tree_add(&list, record->payload) : guard_tree_count(record->payload);
+        record->details ? guard_tree_add(&list, &lines, record->payload) : guard_tree_count(record->payload);
+    node->guard_lines = ARENA_COPY(arena, lines.items, lines.count);
+    node->guard_line_count = (uint32_t)lines.count;
+    mem_free(lines.items);
     if (tree.count) {
         struct text_counts *counts = counts_of(node, arena);
         counts->guards = tree.count;

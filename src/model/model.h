@@ -411,6 +411,7 @@ struct set_settings; /* set_settings.h */
 struct exports;      /* export.h */
 struct vllm;         /* vllm.h */
 struct kernels;      /* kernels.h */
+struct source_lines; /* source_lines.h */
 struct timeline;     /* timeline.h */
 struct extras;       /* extras.h */
 
@@ -458,6 +459,7 @@ struct model {
     struct set_settings *set_settings;     /* NULL: no fx_graph_runnable has settings */
     struct vllm *vllm_facts;               /* NULL: the log is not from vLLM */
     struct kernels *kernels;               /* NULL: the log has no output code */
+    struct source_lines *lines;            /* NULL: no graph and no guard has a line */
     struct exports *exports;               /* NULL: the log has no expressions or exports */
     struct timeline *timeline;             /* NULL: the log has no chromium events */
     struct extras *extras;                 /* NULL: the log has none */

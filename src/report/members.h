@@ -37,6 +37,9 @@ void compile_time_json_write(struct jsonw *w, const char *key, const struct comp
 /* Writes nothing if the log has no function. */
 void coverage_json_write(struct jsonw *w, const char *key, const struct coverage *coverage, const struct model *model);
 
+/* lines_json.c - the member lines: what each line of source costs. */
+void lines_json_write(struct jsonw *w, const struct report_view *view);
+
 /* profile_json.c - the member profile: what the compiled program costs when it runs. Times in microseconds. */
 /* Writes nothing if no profile was given. */
 void profile_json_write(struct jsonw *w, const char *key, const struct report_view *view);

@@ -57,6 +57,17 @@ bool fx_is_module(struct slice value) {
     return slice_cut_start(&value, SLICE("self")) && value.len && !is_word(value.ptr[0]);
 }
 
+bool fx_is_attribute(struct slice value) {
+    struct slice path = value;
+    if (!fx_is_module(value))
+        return false;
+    while (slice_cut_start(&path, SLICE("getattr("))) {
+        size_t end = slice_find(value, SLICE(")"));
+        value = slice_from(value, end == SIZE_MAX ? value.len : end + 1);
+    }
+    return !has_byte(value, '(') && !has_byte(value, '[');
+}
+
 /* 'x: "f32[4]"' or "x" at the start of the line. Returns what follows. */
 static struct slice read_name(struct slice line, struct fx_item *item) {
     item->name = slice_first(line, word_length(line));

@@ -42,5 +42,7 @@ bool fx_statement_read(struct slice line, struct fx_item *item);
 bool fx_node_read(struct slice line, struct fx_item *item);
 /* Whether the value begins with a module of the graph or its attribute: 'self.fc', 'getattr(self, "0").weight'. */
 bool fx_is_module(struct slice value);
+/* Whether it is an attribute, without a call. */
+bool fx_is_attribute(struct slice value);
 /* The right side without what follows: deletions of values ("; x = None") and a comment. */
 struct slice fx_value(struct slice right);

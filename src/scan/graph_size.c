@@ -6,19 +6,6 @@ static bool starts_with_word(struct slice line, struct slice word) {
     return slice_starts(line, word) && (line.len == word.len || !is_word(line.ptr[word.len]));
 }
 
-/* Whether the value is more than the path of an attribute: 'self.fc.weight', 'getattr(self, "0").weight'. */
-static bool has_call(struct slice text) {
-    struct slice path = text;
-    while (slice_cut_start(&path, SLICE("getattr("))) {
-        size_t end = slice_find(text, SLICE(")"));
-        text = slice_from(text, end == SIZE_MAX ? text.len : end + 1);
-    }
-    for (size_t i = 0; i < text.len; i++)
-        if (text.ptr[i] == '(' || text.ptr[i] == '[')
-            return true;
-    return false;
-}
-
 static uint32_t commas(struct slice text) {
     uint32_t count = 0;
     for (size_t i = 0; i < text.len; i++)
@@ -53,7 +40,7 @@ static void read_statement(struct graph_size *size, const struct fx_item *statem
     if (named && word_length(right) == right.len)
         return; /* another name for an input, or "x = None" */
     size->nodes++;
-    size->ops += !(named && fx_is_module(right) && !has_call(right));
+    size->ops += !(named && fx_is_attribute(right));
 }
 
 /* "call_function[target=…](…)" of a graph's repr */

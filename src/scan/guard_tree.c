@@ -6,14 +6,6 @@
 
 enum { DEPTH_MAX = 256, NO_SOURCE = -1 };
 
-struct reader {
-    struct buf guards, sources;
-    struct jsonw guard_w, source_w;
-    uint32_t source_count;
-    int32_t open[DEPTH_MAX]; /* source of the manager at each depth */
-    struct guard_tree tree;
-};
-
 /* A location in a comment, "file.py:12 in function", and the text after it. */
 struct comment_place {
     struct slice file, function, rest;
@@ -80,8 +72,29 @@ static void write_remarks(struct jsonw *w, struct slice rest) {
     }
 }
 
+struct reader {
+    guard_lines *lines;
+    struct buf guards, sources;
+    struct jsonw guard_w, source_w;
+    uint32_t source_count;
+    int32_t open[DEPTH_MAX]; /* source of the manager at each depth */
+    struct guard_tree tree;
+};
+
+static void note_line(guard_lines *lines, const struct comment_place *place, struct slice code) {
+    struct guard_line *last = lines->count ? &lines->items[lines->count - 1] : NULL;
+    uint64_t line;
+    if (!slice_to_u64(place->line, &line))
+        return;
+    if (last && last->line == line && slice_eq(last->file, place->file))
+        last->guards++;
+    else
+        LIST_ADD(lines, (struct guard_line){place->file, code, line, 1});
+}
+
 /* The last "  # " separates the user's source line from its location. Without one, the location is in PyTorch. */
-static void write_comment(struct jsonw *w, struct slice comment) {
+static void write_comment(struct reader *reader, struct slice comment) {
+    struct jsonw *w = &reader->guard_w;
     static const struct slice mark = SLICE_INIT("  # ");
     struct slice code = {0}, after = comment;
     struct comment_place place;
@@ -93,6 +106,8 @@ static void write_comment(struct jsonw *w, struct slice comment) {
         write_text(w, "hint", comment);
         return;
     }
+    if (code.ptr)
+        note_line(reader->lines, &place, slice_trim(code));
     write_place(w, code.ptr ? "user" : "framework", &place, slice_trim(code), code.ptr);
     write_remarks(w, place.rest);
 }
@@ -139,7 +154,7 @@ static void add_guard(struct reader *reader, size_t depth, struct slice type, st
     else if (named.len)
         write_text(w, "about", named);
     if (mark != SIZE_MAX)
-        write_comment(w, slice_trim(slice_from(part, mark + 4)));
+        write_comment(reader, slice_trim(slice_from(part, mark + 4)));
     jsonw_end_object(w);
 }
 
@@ -196,14 +211,16 @@ static bool take_prefix(struct slice *line, size_t *depth) {
     return true;
 }
 
-/* A guard whose code has line breaks continues in lines without a prefix. */
+/* A guard whose code has line breaks continues in lines without a prefix. Those of a tensor's values may be empty. */
 static struct slice whole_line(struct slice line, struct slice *rest) {
     struct slice next, ahead = *rest;
     size_t depth;
     while (slice_next_line(&ahead, &next)) {
         struct slice look = next;
-        if (take_prefix(&look, &depth) || !slice_trim(next).len || slice_starts(next, SLICE("Guard latency")))
+        if (take_prefix(&look, &depth) || slice_starts(next, SLICE("Guard latency")))
             break;
+        if (!slice_trim(next).len) /* a part of it, if something follows */
+            continue;
         line.len = (size_t)(next.ptr + next.len - line.ptr);
         *rest = ahead;
     }
@@ -242,9 +259,9 @@ static bool is_decimal(struct slice text) {
            (text.ptr[0] != '0' || text.len == 1 || text.ptr[1] == '.');
 }
 
-struct guard_tree guard_tree_add(struct buf *json, struct slice text) {
+struct guard_tree guard_tree_add(struct buf *json, guard_lines *lines, struct slice text) {
     static const struct slice latency = SLICE_INIT("Guard latency = ");
-    struct reader reader = {.tree = {0}};
+    struct reader reader = {.lines = lines};
     struct slice line, latency_us = {0};
     size_t depth;
     reader.guard_w.out = &reader.guards;

@@ -27,7 +27,15 @@ struct guard_node {
 /* Removes the next line of the tree from the text. Returns false at the end. */
 bool guard_tree_next(struct slice *text, struct guard_node *node);
 
-/* Adds the object that doc/report-data.md describes under "Guards". */
-struct guard_tree guard_tree_add(struct buf *json, struct slice text);
+/* A line of the user's source with the number of guards that it made. */
+struct guard_line {
+    struct slice file, code;
+    uint64_t line, guards;
+};
+typedef LIST(struct guard_line) guard_lines;
+
+/* Adds the object that doc/report-data.md describes under "Guards", and the lines of source that made guards, each as often as the
+ * tree names others in between. */
+struct guard_tree guard_tree_add(struct buf *json, guard_lines *lines, struct slice text);
 /* Only counts the guards. `more` is 0. */
 struct guard_tree guard_tree_count(struct slice text);

@@ -42,7 +42,9 @@ struct node_sources *node_sources_scan(struct slice graph, struct arena *arena) 
             node_source_read(item.text, &now);
         if (item.kind != FX_STATEMENT || !item.name.len || item.name.len >= NAME_MAX_BYTES || !now.file.ptr)
             continue;
+        struct slice value = fx_value(item.right);
         now.node = item.name;
+        now.op = word_length(value) < value.len && !fx_is_attribute(value);
         LIST_ADD(&list, now);
     }
     sources->items = ARENA_COPY(arena, list.items, list.count);

@@ -9,6 +9,7 @@
 struct node_source {
     struct slice node, file, function, code;
     uint32_t line;
+    bool op; /* of node_sources_scan(): it is neither another name nor an attribute */
 };
 struct node_sources {
     struct node_source *items;

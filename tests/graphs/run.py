@@ -391,6 +391,100 @@ def many_nodes_take_no_time_that_grows_with_their_square():
     assert diff["same"] == 8750
 
 
+# ---- lines of source
+
+FILE = re.compile(r"#.*? File: (.*?):(\d+) in (.*?)(?:, code: (.*))?$")
+STATEMENT = re.compile(r'(\w+)(?:: ".*?")? = (.*)$')
+
+
+def ops_by_line(text):
+    """{(file, line): operations} of a Dynamo graph, by the comments above its statements."""
+    found, place, body = {}, None, False
+    for line in map(str.strip, text.split("\n")):
+        if line.startswith("def forward("):
+            body, place = True, None
+        comment, statement = FILE.search(line) if line.startswith("#") else None, STATEMENT.match(line)
+        if comment:
+            place = (comment[1], int(comment[2]))
+        elif "No stacktrace" in line and line.startswith("#"):
+            place = None
+        elif body and statement and place:
+            value = statement[2].split(";")[0].split("#")[0].strip()
+            attribute = value.startswith(("self.", "getattr(self")) and not re.search(r"[(\[]", value.replace("getattr(", "", 1).split(")")[-1] if value.startswith("getattr(") else value)
+            found[place] = found.get(place, 0) + (not re.fullmatch(r"\w+", value) and not attribute)
+    return found
+
+
+def guards_by_line(text):
+    """{(file, line): guards} of a tree of guards, by what follows the code of each, which may go over several lines."""
+    found = {}
+    for line in text.split("\n"):
+        parts = line.split("  # ")
+        place = re.match(r"(.*?):(\d+) in ", parts[-1].strip()) if len(parts) > 2 and parts[-2].strip() and "Manager: " not in line else None
+        if place:
+            key = (place[1], int(place[2]))
+            found[key] = found.get(key, 0) + 1
+    return found
+
+
+def added(total, more):
+    for key, value in more.items():
+        total[key] = total.get(key, 0) + value
+
+
+@case
+def lines_count_what_the_artifacts_have():
+    """Operations, guards, recompiles and compile time of each line are those of the artifacts and of the report's other lists."""
+
+    def check(source):
+        whole = report(source).json()
+        if "lines" not in whole:
+            return []
+        ops, guards, folder = {}, {}, report(source).out
+        for compile in whole["compiles"]:
+            for artifact in compile["artifacts"]:
+                if artifact["name"] == "dynamo_output_graph" and artifact["url"] and artifact["url"].endswith(".txt"):
+                    added(ops, ops_by_line((folder / artifact["url"]).read_text(errors="replace")))
+                if artifact["name"] == "dynamo_cpp_guards_str" and artifact["url"] and artifact["url"].endswith(".txt"):
+                    added(guards, guards_by_line((folder / artifact["url"]).read_text(errors="replace")))
+        lines = whole["lines"]
+        assert len({(line["file"], line["line"]) for line in lines}) == len(lines)
+        assert lines == sorted(lines, key=lambda line: (line["file"].encode(), line["line"]))
+        ours = {(line["file"], line["line"]): line for line in lines}
+        for place, count in ops.items():
+            assert not count or ours[place]["ops"] == count, (str(source), place, count, ours.get(place))
+        assert sum(line["ops"] for line in lines) == sum(ops.values()), str(source)
+        for (file, number), count in guards.items():
+            found = sum(line["guards"] for line in lines if line["line"] == number and line["file"].endswith(file))
+            assert found >= count, (str(source), file, number, count, found)
+        assert sum(line["guards"] for line in lines) == sum(guards.values()), (str(source), sum(line["guards"] for line in lines), sum(guards.values()))
+        times = {}
+        for compile in whole["compiles"]:
+            if compile["frame"] and compile["time_us"] and compile["is_compile"]:
+                added(times, {(compile["frame"]["file"], compile["frame"]["line"]): compile["time_us"]})
+        assert {place: line["compile_us"] for place, line in ours.items() if line["compile_us"]} == times, str(source)
+        causes = sum(cause["count"] for chain in whole["recompiles"] for cause in chain["causes"] if cause["place"])
+        assert sum(line["recompiles"] for line in lines) == causes, str(source)
+        return lines
+
+    lines = each(check)
+    assert len(lines) > 1000 and sum(line["guards"] for line in lines) > 1000 and any(line["recompiles"] for line in lines)
+
+
+@case
+def summary_by_line():
+    source = samples.LOGS / "recompiles"
+    done = subprocess.run([TLPARSE, "summary", "--by", "line", "--top", "50", "--format", "json", source], capture_output=True, text=True)
+    listed, lines = json.loads(done.stdout)["lines"], report(source).json()["lines"]
+    assert sorted(listed, key=lambda line: (line["file"], line["line"])) == lines and json.loads(done.stdout)["more_lines"] == 0
+    assert [line["compile_us"] for line in listed] == sorted((line["compile_us"] for line in lines), reverse=True)
+    for form in ("text", "markdown"):
+        text = subprocess.run([TLPARSE, "summary", "--by", "line", "--format", form, source], capture_output=True, text=True).stdout
+        assert "recompiles.py:20" in text and "return x" in text, text
+    ranks = subprocess.run([TLPARSE, "summary", "--by", "line", samples.LOGS / "ranks4_desync"], capture_output=True, text=True)
+    assert ranks.returncode == 2 and "--by line is for one log" in ranks.stderr
+
+
 # ---- the command
 
 

@@ -10,11 +10,12 @@ struct list {
     struct buf json;
     yyjson_val *root;
     struct guard_tree tree;
+    guard_lines lines;
 };
 
 static struct list read_list(const char *text) {
     struct list list = {0};
-    list.tree = guard_tree_add(&list.json, slice_str(text));
+    list.tree = guard_tree_add(&list.json, &list.lines, slice_str(text));
     assert_int_equal(guard_tree_count(slice_str(text)).count, list.tree.count);
     struct slice json = buf_slice(&list.json);
     assert_int_not_equal(json_read(&json, JSON_NUMBERS, &list.arena, &list.root), JSON_BAD);
@@ -24,12 +25,30 @@ static struct list read_list(const char *text) {
 static void end_list(struct list *list) {
     arena_free(&list->arena);
     buf_free(&list->json);
+    mem_free(list->lines.items);
 }
 
 static yyjson_val *guard_at(const struct list *list, size_t i) {
     yyjson_val *guard = yyjson_arr_get(json_get(list->root, "guards"), i);
     assert_non_null(guard);
     return guard;
+}
+
+static void values_of_tensors_have_empty_lines(void **state) {
+    (void)state;
+    struct list list = read_list("| +- GuardManager: source=L['t'], accessed_by=DictGetItem('t')\n"
+                                 "| | +- ID_MATCH: ___check_obj_id(L['t'], 1), type=tensor([[0., 1.],\n"
+                                 "\n"
+                                 "        [2., 3.]])  # y = f(t)  # /src/model.py:7 in forward (x.py:1 in g)\n"
+                                 "| | +- NOT_NONE: L['t'] is not None  # y = f(t)  # /src/model.py:7 in forward\n"
+                                 "\n"
+                                 "Guard latency = 1.00 us\n");
+    assert_int_equal(list.tree.count, 2);
+    assert_int_equal(list.lines.count, 1);
+    assert_int_equal(list.lines.items[0].guards, 2);
+    assert_int_equal(list.lines.items[0].line, 7);
+    assert_true(slice_is(list.lines.items[0].code, "y = f(t)") && slice_is(list.lines.items[0].file, "/src/model.py"));
+    end_list(&list);
 }
 
 static void assert_place(yyjson_val *place, const char *file, uint64_t line, const char *function) {
