@@ -160,6 +160,11 @@ static int by_place(const void *a, const void *b) {
     return file ? file : one->line < other->line ? -1 : one->line > other->line;
 }
 
+/* Whether it is a path, and not the end of one: nothing but a guard names the file, so the program's frames are elsewhere. */
+static bool is_whole(struct slice file) {
+    return slice_starts(file, SLICE("/")) || (file.len > 2 && file.ptr[1] == ':');
+}
+
 static void write_row(struct jsonw *w, const struct row *row, bool profiled) {
     jsonw_object(w, NULL);
     JSON_MEMBERS(w, row, file, line);
@@ -168,7 +173,7 @@ static void write_row(struct jsonw *w, const struct row *row, bool profiled) {
     else
         jsonw_null(w, "text");
     jsonw_text(w, "function", row->function);
-    JSON_ADD(w, "library", is_library_file(row->file));
+    jsonw_bool(w, "library", is_library_file(row->file) || !is_whole(row->file));
     JSON_MEMBERS(w, row, breaks, guards, recompiles, ops, kernels, compile_us);
     if (profiled)
         jsonw_u64(w, "run_us", (uint64_t)(row->run_ns > 0 ? (row->run_ns + 500) / 1000 : 0));

@@ -1,4 +1,5 @@
 // assets/pages.js: the pages that few readers open first. build.mjs takes what the app has, too, from the app: see web/README.md.
+import { CodePage } from "../features/code/CodePage";
 import { Compare } from "../features/compare/Compare";
 import { CompileTime } from "../features/time/CompileTime";
 import { ConfigPage } from "../features/config/ConfigPage";
@@ -19,6 +20,7 @@ import { Stacks } from "../features/stacks/Stacks";
 import { Vllm } from "../features/vllm/Vllm";
 
 export const pages = {
+  CodePage,
   Compare,
   CompileTime,
   ConfigPage,

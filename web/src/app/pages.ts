@@ -188,6 +188,14 @@ export const PAGES: readonly Page[] = [
     has: one,
   },
   {
+    key: "code",
+    title: "Code",
+    component: late("CodePage"),
+    group: "what",
+    note: (r) => number(r.lines?.filter(({ library }) => !library).length ?? 0),
+    has: one,
+  },
+  {
     key: "runtime",
     title: "Run time",
     component: late("RunTime"),

@@ -384,6 +384,15 @@ export const PAGE_TEXTS: readonly PageText[] = [
     "inductor",
   ),
   page(
+    "code",
+    "Code",
+    "What each line of source costs: compile time of frames that begin there, recompiles because a guard that the line made failed, graph breaks, guards, ops, and kernels that compute it. With the trace of a profiler also their run time. Texts are those that the log has. Lines of libraries are hidden unless the program has none.",
+    "guard",
+    "graph-break",
+    "recompile",
+    "kernel",
+  ),
+  page(
     "runtime",
     "Run time",
     "What the compiled program costs when it runs: a trace of torch.profiler, joined with the compiles of the log. Shares are of the time in compiled graphs. A call of a graph is aligned if its operators are those of its code, in that order; others have no kernels and lines. Guard checks precede each call; overhead is bytecode and wrappers around the graphs; the rest ran eagerly.",

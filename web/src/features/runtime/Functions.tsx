@@ -5,7 +5,7 @@ import { functionRuns, type FunctionRun, hasDevice } from "../../store/profile";
 import { frameName } from "../../store/report";
 import { FrameName } from "../../ui/text";
 import type { TableProps } from "./RunTimeTables";
-import { type Field, figures, SortedTable } from "./SortedTable";
+import { type Field, figures, SortedTable } from "../../ui/SortedTable";
 
 /** Only if a function has several versions: otherwise the table of compiles has the same. */
 export function Functions({ store, profile, query, wanted }: TableProps) {

@@ -25,7 +25,7 @@ import type { Store } from "../../store/store";
 import { CompileChip, CompileFrame } from "../../ui/compile";
 import { Empty, Panel } from "../../ui/page";
 import { MiddleCut, PlaceText, Prose } from "../../ui/text";
-import { classOf, type Field, figures, SortedTable } from "./SortedTable";
+import { classOf, type Field, figures, SortedTable } from "../../ui/SortedTable";
 
 export interface TableProps {
   store: Store;

@@ -1,9 +1,9 @@
 // A table of a panel that is sorted by its columns. Its order, and how many of its rows are shown, are in the address.
 import type { ComponentChildren } from "preact";
-import { replaceQuery } from "../../lib/address";
-import { count } from "../../lib/text";
-import { type Column, nextSort, parseSort, sortRows } from "../../ui/Grid";
-import { Empty, Panel } from "../../ui/page";
+import { replaceQuery } from "../lib/address";
+import { count } from "../lib/text";
+import { type Column, nextSort, parseSort, sortRows } from "./Grid";
+import { Empty, Panel } from "./page";
 
 export interface Field<T> extends Omit<Column<T>, "width"> {
   /** of its cells */
