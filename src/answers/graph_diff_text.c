@@ -46,6 +46,7 @@ static void add_totals(struct term *term, const struct graph_diff *diff) {
     add_part(&text, diff->resized, "with other sizes");
     add_part(&text, diff->rewired, "that read what was added or replaced");
     add_part(&text, diff->restrided, "with other strides");
+    add_part(&text, diff->retyped, "with another type");
     add_part(&text, diff->inputs, diff->inputs == 1 ? "input or output" : "inputs and outputs");
     term_prose(term, TERM_PLAIN, buf_slice(&text), (struct term_box){0});
 }
@@ -77,14 +78,28 @@ static void add_pairs(struct term *term, const char *title, const struct size_ch
     term_newline(term);
 }
 
+/* How much of the lines of a changed node is the same at their beginning, and may be left out; 0 if both fit. */
+static size_t common_part(const struct term *term, const struct buf *one, const struct buf *other) {
+    enum { CONTEXT = 12, MARK = 4 };
+    size_t same = 0, most = one->len < other->len ? one->len : other->len;
+    while (same < most && one->ptr[same] == other->ptr[same])
+        same++;
+    bool fits = one->len + MARK <= term->width && other->len + MARK <= term->width;
+    return fits || same < 2 * CONTEXT ? 0 : same - CONTEXT;
+}
+
+/* Adds the line of a node. `cut`: what of its value is left out, behind its name. */
 static void add_node(struct term *term, const struct op_graph *graph, uint32_t index, const char *mark,
-                     enum term_style style) {
+                     enum term_style style, size_t cut) {
     const struct op_node *node = &graph->nodes.items[index];
-    AUTO_BUF text = {0};
+    AUTO_BUF text = {0}, value = {0};
     term_add(term, style, slice_str(mark));
+    if (node->graph)
+        BUF_ADD(&text, graph->graphs.items[node->graph].name, ": ");
     if (node->name.len)
         BUF_ADD(&text, node->name, " = ");
-    graph_add_call(&text, node);
+    graph_add_call(&value, node);
+    BUF_ADD(&text, cut ? SLICE("… ") : (struct slice){0}, slice_from(buf_slice(&value), cut));
     term_line(term, style, buf_slice(&text), 4);
     term_newline(term);
 }
@@ -104,10 +119,18 @@ static void add_source(struct term *term, const struct op_graph *graph, uint32_t
 static void add_edit(struct term *term, const struct graph_diff *diff, const struct graph_edit *edit) {
     const uint32_t *members = diff->members.items;
     bool moved = edit->change == CHANGE_MOVED;
+    size_t cut = 0;
+    if (edit->change == CHANGE_CHANGED) {
+        AUTO_BUF one = {0}, other = {0};
+        graph_add_call(&one, &diff->a->nodes.items[members[edit->first_a]]);
+        graph_add_call(&other, &diff->b->nodes.items[members[edit->first_b]]);
+        cut = common_part(term, &one, &other);
+    }
     for (uint32_t i = 0; i < edit->count_a && !moved; i++)
-        add_node(term, diff->a, members[edit->first_a + i], "  - ", TERM_ERROR);
+        add_node(term, diff->a, members[edit->first_a + i], "  - ", TERM_ERROR, cut);
     for (uint32_t i = 0; i < edit->count_b; i++)
-        add_node(term, diff->b, members[edit->first_b + i], moved ? "  ~ " : "  + ", moved ? TERM_WARNING : TERM_GOOD);
+        add_node(term, diff->b, members[edit->first_b + i], moved ? "  ~ " : "  + ", moved ? TERM_WARNING : TERM_GOOD,
+                 cut);
     if (edit->count_b)
         add_source(term, diff->b, members[edit->first_b + edit->count_b - 1]);
     else

@@ -190,6 +190,7 @@ static void add_members(struct jsonw *w, const char *key, const struct graph_dif
         text.len = 0;
         graph_add_call(&text, node);
         jsonw_object(w, NULL);
+        jsonw_text(w, "graph", graph_name_of(graph, node));
         JSON_ADD(w, "node", index, "name", node->name.len ? node->name : (struct slice){0}, "value", buf_slice(&text));
         add_place(w, graph, node);
         jsonw_end_object(w);
@@ -220,7 +221,7 @@ void graph_diff_add_json(struct buf *out, const struct graph_diff *diff, const s
     graph_add_format(&w, "difference");
     add_side(&w, "base", diff->a, &subjects[0]);
     add_side(&w, "new", diff->b, &subjects[1]);
-    JSON_MEMBERS(&w, diff, same, resized, rewired, restrided, inputs);
+    JSON_MEMBERS(&w, diff, same, resized, rewired, restrided, retyped, inputs);
     add_edits(&w, diff);
     jsonw_array(&w, "sizes");
     for (size_t i = 0; i < diff->sizes.count; i++) {

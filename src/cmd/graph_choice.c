@@ -47,26 +47,47 @@ static bool is_there(const char *path) {
     return source_is_address(path) || stat(path, &st) == 0;
 }
 
-/* "OTHER" or "OTHER:STAGE". */
-static void read_other(const char *other, struct graph_name *name) {
-    struct slice text = slice_str(other);
-    if (is_there(other)) {
-        name->path = other;
-        return;
+/* Takes what is behind the last ':' from the text; empty: there is none. */
+static struct slice cut_behind(struct slice *text) {
+    size_t colon = slice_rfind_byte(*text, ':');
+    struct slice behind = slice_from(*text, colon == SIZE_MAX ? text->len : colon + 1);
+    *text = slice_first(*text, colon);
+    return behind;
+}
+
+/* Sets the path, if something is there. */
+static bool take_path(struct graph_name *name, struct slice text) {
+    char *path = mem_printf("%.*s", SLICE_ARG(text));
+    if (!is_there(path)) {
+        mem_free(path);
+        return false;
     }
-    size_t colon = slice_rfind_byte(text, ':');
-    struct slice behind = slice_from(text, colon == SIZE_MAX ? text.len : colon + 1);
-    if (behind.len && word_length(behind) == behind.len && !is_digit(behind.ptr[0])) {
+    name->path = name->owned = path;
+    return true;
+}
+
+/* "[PATH:]COMPILE[:STAGE]", "PATH[:STAGE]" or "STAGE". */
+static void read_other(const char *other, struct graph_name *name) {
+    struct slice text = slice_str(other), rest = text, head;
+    if (take_path(name, text))
+        return;
+    struct slice behind = cut_behind(&rest);
+    if (behind.len && rest.len < text.len && word_length(behind) == behind.len && !is_digit(behind.ptr[0])) {
         name->stage = behind;
-        text = slice_first(text, colon);
+        text = rest;
     }
     if (is_compile(text)) {
         name->compile = text;
-    } else if (is_stage(text) || (text.len && word_length(text) == text.len)) {
-        name->stage = text;
-    } else if (text.len) {
-        name->path = name->owned = mem_printf("%.*s", SLICE_ARG(text));
+        return;
     }
+    head = text;
+    behind = cut_behind(&head);
+    if (is_compile(behind) && take_path(name, head))
+        name->compile = behind;
+    else if (is_stage(text) || (text.len && word_length(text) == text.len))
+        name->stage = text;
+    else if (text.len && !take_path(name, text))
+        name->path = name->owned = mem_printf("%.*s", SLICE_ARG(text)); /* which is an error */
 }
 
 void graph_names_of(const struct options *options, struct graph_name names[2], bool *two) {

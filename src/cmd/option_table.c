@@ -77,7 +77,7 @@ static const struct option_row rows[] = {
         "Insert HTML, unescaped, at the top of index.html."},
     {"diff", TEXT("OTHER", other), .group = GROUP_INPUT, .commands = GRAPH, .help =
         "Print what differs between this graph and OTHER: a compile id of the same log (0/1), a stage of the same compile (joint), or a log "
-        "or report, whose graph of the same compile and stage is compared. A stage may follow: 0/1:joint, other.log:joint."},
+        "or report, whose graph of the same compile and stage is compared. A compile and a stage may follow: 0/1:joint, other.log:joint, other.log:2/0:joint."},
     {"export", FLAG(export), .letter = 'e', .group = GROUP_INPUT, .commands = REPORTS | SHARE, .help =
         "Treat the log as one of torch.export: report what failed and why, and save the exported program."},
     {"fail-on", LISTED("LIMITS", fail_on), .group = GROUP_STATUS, .commands = DIFF | RUNS, .help =

@@ -7,8 +7,9 @@ const char *graph_change_name(enum graph_change change) {
 
 struct differ {
     struct graph_diff *diff;
-    struct map dims;  /* "32\n s27": results have sizes that differ so */
-    struct map sizes; /* the same → index in diff->sizes */
+    struct map dims;   /* "32\ns27": results have sizes that differ so */
+    struct map inputs; /* the same for inputs */
+    struct map sizes;  /* the same → index in diff->sizes */
     struct map types;
     uint32_t *size_node; /* by size: the latest node with it */
     size_t size_nodes;
@@ -38,22 +39,34 @@ static bool next_part(struct slice *list, struct slice *part) {
     return true;
 }
 
-/* Notes how sizes of results differ. */
+/* Notes how sizes of results and inputs differ. */
 static void find_dims(struct differ *d) {
     const struct graph_diff *diff = d->diff;
     AUTO_BUF key = {0};
     for (size_t j = 0; j < diff->b->nodes.count; j++) {
+        const struct op_node *node = &diff->b->nodes.items[j];
         if (diff->match_b[j] == OP_NONE)
             continue;
         struct slice one = op_type_read(diff->a->nodes.items[diff->match_b[j]].type).shape,
-                     other = op_type_read(diff->b->nodes.items[j].type).shape, from, to;
+                     other = op_type_read(node->type).shape, from, to;
         while (next_part(&one, &from) && next_part(&other, &to)) {
             if (slice_eq(from, to))
                 continue;
             pair_key(&key, from, to);
             map_put(&d->dims, buf_slice(&key), 0, NULL);
+            if (node->kind == OP_INPUT)
+                map_put(&d->inputs, buf_slice(&key), 0, NULL);
         }
     }
+}
+
+/* Whether one number in place of another follows from the sizes of the inputs. */
+static bool is_of_sizes(const struct differ *d, const struct op_node *node, struct slice from, struct slice to) {
+    AUTO_BUF key = {0};
+    pair_key(&key, from, to);
+    if (map_get(&d->inputs, buf_slice(&key)) != MAP_NONE)
+        return true;
+    return d->inputs.count && op_takes_sizes(node->target) && map_get(&d->dims, buf_slice(&key)) != MAP_NONE;
 }
 
 static void count_change(struct differ *d, struct map *map, struct slice from, struct slice to, uint32_t node) {
@@ -119,10 +132,13 @@ static struct slice size_of(const struct op_graph *graph, const struct op_token 
     return operand && op_is_symbol(operand) ? symbol_of(operand) : token->number ? token->text : (struct slice){0};
 }
 
+static bool is_matched(const struct graph_diff *diff, uint32_t a, uint32_t b) {
+    return (a != OP_NONE && diff->match_a[a] != OP_NONE) || (b != OP_NONE && diff->match_b[b] != OP_NONE);
+}
+
 static unsigned compare_tokens(struct differ *d, const struct op_token *one, const struct op_token *other,
                                uint32_t node) {
     const struct graph_diff *diff = d->diff;
-    AUTO_BUF key = {0};
     bool operands = one->node != OP_NONE && other->node != OP_NONE;
     if (operands && diff->match_a[one->node] == other->node)
         return 0;
@@ -130,11 +146,12 @@ static unsigned compare_tokens(struct differ *d, const struct op_token *one, con
         return 0;
     struct slice from = size_of(diff->a, one), to = size_of(diff->b, other);
     if (from.ptr && to.ptr) {
-        pair_key(&key, from, to);
-        bool symbols = one->node != OP_NONE || other->node != OP_NONE;
+        if (operands && is_matched(diff, one->node, other->node)) /* other symbols of the same graphs */
+            return OP_CHANGED;
         if (slice_eq(from, to))
             return OP_RESIZED;
-        if (!symbols && map_get(&d->dims, buf_slice(&key)) == MAP_NONE)
+        bool symbols = one->node != OP_NONE || other->node != OP_NONE;
+        if (!symbols && !is_of_sizes(d, &diff->b->nodes.items[node], from, to))
             return OP_CHANGED;
         count_change(d, &d->sizes, from, to, node);
         return OP_RESIZED;
@@ -143,9 +160,20 @@ static unsigned compare_tokens(struct differ *d, const struct op_token *one, con
     return rewired ? OP_REWIRED : OP_CHANGED;
 }
 
+/* Whether an attribute is a nested graph, whose name says nothing. */
+static bool is_nested(const struct op_graph *graph, const struct op_node *node) {
+    for (size_t i = 1; node->kind == OP_ATTRIBUTE && i < graph->graphs.count; i++)
+        if (slice_eq(graph->graphs.items[i].name, node->target))
+            return true;
+    return false;
+}
+
 static unsigned compare_calls(struct differ *d, uint32_t a, uint32_t b) {
     const struct op_node *one = &d->diff->a->nodes.items[a], *other = &d->diff->b->nodes.items[b];
-    if (one->kind != other->kind || (one->kind != OP_INPUT && !slice_eq(one->target, other->target)))
+    if (one->kind != other->kind)
+        return OP_CHANGED;
+    if (one->kind != OP_INPUT && !slice_eq(one->target, other->target) &&
+        !(is_nested(d->diff->a, one) && is_nested(d->diff->b, other)))
         return OP_CHANGED;
     struct token_walk walk = walk_of(d->diff->a, a), walk_b = walk_of(d->diff->b, b);
     unsigned differs = 0;
@@ -195,6 +223,7 @@ static void compare_matched(struct differ *d) {
         diff->resized += (differs & OP_RESIZED) != 0;
         diff->rewired += (differs & OP_REWIRED) != 0;
         diff->restrided += (differs & OP_RESTRIDED) != 0;
+        diff->retyped += (differs & OP_RETYPED) != 0;
     }
 }
 
@@ -401,6 +430,7 @@ void graph_diff_make(struct graph_diff *diff, const struct op_graph *a, const st
     LIST_SORT(&diff->sizes, by_nodes);
     LIST_SORT(&diff->types, by_nodes);
     map_free(&d.dims);
+    map_free(&d.inputs);
     map_free(&d.sizes);
     map_free(&d.types);
     mem_free(d.size_node);

@@ -44,7 +44,7 @@ struct graph_diff {
     sizes, types;                   /* most frequent first; types: of results, "f32" → "bf16", "cpu" → "cuda:0" */
     uint32_t counts[GRAPH_CHANGES]; /* of edits; without inputs and outputs */
     uint32_t inputs;                /* edits of inputs and outputs */
-    uint32_t same, resized, rewired, restrided; /* matched operations */
+    uint32_t same, resized, rewired, restrided, retyped; /* matched operations */
 };
 
 /* {0} before. Both graphs live as long as the difference. */

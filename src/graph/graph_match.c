@@ -5,9 +5,12 @@
 
 /* What nodes are matched by, from strict to lax. */
 enum level {
-    LEVEL_VALUE, /* the same operations from the same inputs, but for sizes */
-    LEVEL_LINE,  /* the same operator, arguments, inputs and attributes, from the same line of source */
-    LEVEL_CALL,  /* the same operator and arguments, but for operands and sizes */
+    LEVEL_EXACT,      /* the same operations with the same constants from the same inputs */
+    LEVEL_VALUE,      /* the same, but for sizes */
+    LEVEL_LINE_EXACT, /* the same operator, constants and type of the result, from the same line of source */
+    LEVEL_LINE,       /* the same, but for sizes */
+    LEVEL_CALL_EXACT, /* as LEVEL_LINE_EXACT, from any line */
+    LEVEL_CALL,
     LEVEL_TARGET,
     LEVELS,
 };
@@ -20,6 +23,9 @@ enum {
 struct side {
     const struct op_graph *graph;
     uint64_t *keys[LEVELS]; /* by node */
+    uint64_t *nested;       /* by graph: a hash of its operations */
+    struct map graphs;      /* names of nested graphs → index */
+    bool numbered;          /* names of inputs only have numbers: those of AOTAutograd's graphs */
 };
 
 struct range {
@@ -57,13 +63,13 @@ static uint64_t mix_text(uint64_t hash, struct slice text) {
     return mix(hash, text.len);
 }
 
-/* "primals_7" → "primals_"; empty unless the name only has the number of the input. */
-static struct slice numbered_input(struct slice name) {
+/* "primals_7", "tangents_1", "arg0_1" */
+static bool is_numbered(struct slice name) {
     static const struct slice heads[] = {SLICE_INIT("arg"), SLICE_INIT("primals_"), SLICE_INIT("tangents_")};
     for (size_t i = 0; i < sizeof heads / sizeof *heads; i++)
         if (slice_starts(name, heads[i]) && name.len > heads[i].len && is_digit(name.ptr[heads[i].len]))
-            return heads[i];
-    return (struct slice){0};
+            return true;
+    return false;
 }
 
 /* A type without sizes. */
@@ -82,71 +88,104 @@ static bool is_size(const struct op_node *node) {
     return op_is_symbol(node) || slice_is(node->target, "torch.Size");
 }
 
-/* Inputs are known by their names or, if those are numbers, by their order among those with such a type. */
-static uint64_t input_key(const struct op_node *node, struct map *ordinals) {
-    struct slice head = numbered_input(node->name);
-    if (!head.len)
-        return mix_text(4, node->name);
-    uint64_t type = soft_type(node->type), key = mix_text(type, head);
-    bool added;
-    uint32_t *ordinal = map_put(ordinals, slice_make((const char *)&key, sizeof key), 0, &added);
-    return mix(key, ++*ordinal);
+/* The nested graph that an attribute is; MAP_NONE: it is something else. */
+static uint32_t nested_of(const struct side *side, const struct op_node *node) {
+    return node->kind == OP_ATTRIBUTE && side->graphs.count ? map_get(&side->graphs, node->target) : MAP_NONE;
 }
 
-/* Which operands of a node count for its key. */
-enum operands { NO_OPERANDS, HELD_OPERANDS, ALL_OPERANDS }; /* held: inputs and attributes, such as weights */
+static bool is_bracket(struct slice text) {
+    return text.len == 1 && strchr("()[],-", text.ptr[0]);
+}
 
-/* The hash of a node. `values`: the keys of operands that count, by node. */
-static uint64_t call_key(const struct op_graph *graph, const struct op_node *node, enum operands which,
-                         const uint64_t *values) {
+/* Which numbers among arguments do not count: none; sizes, of which a list has any length, too; or all but the index of an item. */
+enum ignored { IGNORE_NONE, IGNORE_SIZES, IGNORE_NUMBERS };
+
+/* The hash of a node. operands: the keys of operands, by node; NULL: they do not count. */
+static uint64_t call_key(const struct side *side, const struct op_node *node, const uint64_t *operands,
+                         enum ignored ignored) {
+    const struct op_graph *graph = side->graph;
     uint64_t hash = mix_text(node->kind, node->target);
     bool size = false;
+    bool item = slice_is(node->target, "operator.getitem") || slice_is(node->target, "getattr");
+    bool exact = ignored == IGNORE_NONE || item || (ignored == IGNORE_SIZES && !op_takes_sizes(node->target));
     for (uint32_t i = node->first; i < node->first + node->count; i++) {
         const struct op_token *token = &graph->tokens.items[i];
-        bool is_sized = token->number || (token->node != OP_NONE && is_size(&graph->nodes.items[token->node]));
-        if (is_sized || slice_is(token->text, "-") || slice_is(token->text, ",") || slice_is(token->text, "(") ||
-            slice_is(token->text, ")") || slice_is(token->text, "[") || slice_is(token->text, "]")) {
-            hash = is_sized && !size ? mix(hash, 5) : hash; /* a list of sizes has any length */
-            size |= is_sized;
+        bool sized = token->node != OP_NONE ? is_size(&graph->nodes.items[token->node]) : token->number && !exact;
+        if (sized || (!exact && is_bracket(token->text))) {
+            hash = sized && !size ? mix(hash, 5) : hash;
+            size |= sized;
             continue;
         }
         size = false;
-        if (token->node == OP_NONE) {
-            hash = mix_text(hash, token->text);
-            continue;
-        }
-        enum op_kind kind = graph->nodes.items[token->node].kind;
-        bool held = kind == OP_INPUT || kind == OP_ATTRIBUTE;
-        hash = mix(hash, which == ALL_OPERANDS || (held && which == HELD_OPERANDS) ? values[token->node] : 6);
+        hash = token->node == OP_NONE ? mix_text(hash, token->text) : mix(hash, operands ? operands[token->node] : 6);
     }
     return hash;
 }
 
-static void make_keys(struct side *side) {
-    const struct op_graph *graph = side->graph;
-    AUTO_MAP ordinals = {0};
-    uint32_t nested = 0;
+static uint64_t with_line(const struct op_graph *graph, const struct op_node *node, uint64_t hash) {
+    const struct node_source *source = node->source == OP_NONE ? NULL : &graph->sources.items[node->source];
+    return source ? mix_text(mix_text(hash, source->code), source->function) : hash;
+}
+
+/* Inputs are known by their names. Those whose names only have numbers, and attributes that are nested graphs, are matched in
+ * other ways: `own` is a key that no other node has. */
+static void make_input_keys(struct side *side, uint32_t i, uint64_t own) {
+    const struct op_node *node = &side->graph->nodes.items[i];
+    bool symbol = op_is_symbol(node);
+    uint64_t named = mix_text(4, node->name), typed = mix(7, soft_type(node->type));
     for (int level = 0; level < LEVELS; level++)
-        side->keys[level] = mem_alloc((graph->nodes.count + 1) * sizeof *side->keys[level]);
+        side->keys[level][i] = side->numbered ? own : symbol ? typed : named;
+}
+
+static void make_call_keys(struct side *side, uint32_t i, const uint64_t *exact, const uint64_t *soft) {
+    const struct op_graph *graph = side->graph;
+    const struct op_node *node = &graph->nodes.items[i];
+    uint32_t nested = nested_of(side, node);
+    if (nested != MAP_NONE) {
+        for (int level = 0; level < LEVELS; level++)
+            side->keys[level][i] = level < LEVEL_CALL ? side->nested[nested] : 8;
+        return;
+    }
+    uint64_t call_exact = mix(call_key(side, node, NULL, IGNORE_NONE), soft_type(node->type)),
+             sized = mix(call_key(side, node, NULL, IGNORE_SIZES), soft_type(node->type)),
+             call = mix(call_key(side, node, NULL, IGNORE_NUMBERS), soft_type(node->type));
+    side->keys[LEVEL_EXACT][i] = call_key(side, node, exact, IGNORE_NONE);
+    side->keys[LEVEL_VALUE][i] = call_key(side, node, soft, IGNORE_SIZES);
+    side->keys[LEVEL_LINE_EXACT][i] = with_line(graph, node, call_exact);
+    side->keys[LEVEL_LINE][i] = with_line(graph, node, sized);
+    side->keys[LEVEL_CALL_EXACT][i] = call_exact;
+    side->keys[LEVEL_CALL][i] = call;
+    side->keys[LEVEL_TARGET][i] = mix_text(mix(7, node->kind), node->target);
+}
+
+static void make_keys(struct side *side, uint64_t tag) {
+    const struct op_graph *graph = side->graph;
+    size_t count = graph->nodes.count + 1;
+    uint64_t *exact = mem_alloc(count * sizeof *exact), *soft = mem_alloc(count * sizeof *soft); /* as operands */
+    for (int level = 0; level < LEVELS; level++)
+        side->keys[level] = mem_alloc(count * sizeof *side->keys[level]);
+    for (uint32_t i = 0; i < graph->nodes.count; i++)
+        side->numbered |= graph->nodes.items[i].kind == OP_INPUT && !graph->nodes.items[i].graph &&
+                          is_numbered(graph->nodes.items[i].name);
+    side->nested = mem_zalloc(graph->graphs.count + 1, sizeof *side->nested);
+    for (uint32_t g = 1; g < graph->graphs.count; g++)
+        map_put(&side->graphs, graph->graphs.items[g].name, g, NULL);
+    for (uint32_t g = 1; g < graph->graphs.count; g++)
+        for (uint32_t i = 0; i < graph->graphs.items[g].count; i++)
+            side->nested[g] = mix(side->nested[g], call_key(side, &graph->nodes.items[graph->graphs.items[g].first + i],
+                                                            NULL, IGNORE_SIZES));
     for (uint32_t i = 0; i < graph->nodes.count; i++) {
         const struct op_node *node = &graph->nodes.items[i];
-        const struct node_source *source = node->source == OP_NONE ? NULL : &graph->sources.items[node->source];
-        if (node->graph != nested)
-            map_free(&ordinals);
-        nested = node->graph;
-        uint64_t *values = side->keys[LEVEL_VALUE], kind = mix(7, node->kind), typed = mix(kind, soft_type(node->type));
-        if (node->kind == OP_INPUT) {
-            values[i] = input_key(node, &ordinals);
-            side->keys[LEVEL_LINE][i] = side->keys[LEVEL_CALL][i] = typed;
-            side->keys[LEVEL_TARGET][i] = kind;
-            continue;
-        }
-        uint64_t line = call_key(graph, node, HELD_OPERANDS, values);
-        values[i] = call_key(graph, node, ALL_OPERANDS, values);
-        side->keys[LEVEL_LINE][i] = source ? mix_text(mix_text(line, source->code), source->function) : line;
-        side->keys[LEVEL_CALL][i] = call_key(graph, node, NO_OPERANDS, NULL);
-        side->keys[LEVEL_TARGET][i] = mix_text(kind, node->target);
+        if (node->kind == OP_INPUT)
+            make_input_keys(side, i, mix(mix(tag, 2), i));
+        else
+            make_call_keys(side, i, exact, soft);
+        bool numbered = node->kind == OP_INPUT && side->numbered;
+        exact[i] = numbered ? mix_text(9, node->type) : side->keys[LEVEL_EXACT][i];
+        soft[i] = numbered ? mix(9, soft_type(node->type)) : side->keys[LEVEL_VALUE][i];
     }
+    mem_free(exact);
+    mem_free(soft);
 }
 
 static void match(struct matcher *m, uint32_t a, uint32_t b) {
@@ -311,41 +350,58 @@ static void match_range(struct matcher *m, struct range range) {
         mem_free(anchors);
         if (!count) {
             match_most(m, &range);
-            if (range.level + 1 < LEVELS)
+            if (range.level + 1 < LEVEL_TARGET) /* match_targets() */
                 split_at_matches(m, &range);
         }
     }
 }
 
-/* Matches nodes that have changed places: those left that compute the same from the same inputs. */
+/* Lists unmatched nodes of a graph by their key; with `unique` only those whose key no other of them has. */
+static size_t list_left(struct unique *list, const struct op_nested *graph, const uint32_t *match, const uint64_t *keys,
+                        bool unique) {
+    size_t count = 0, kept = 0;
+    for (uint32_t i = graph->first; i < graph->first + graph->count; i++)
+        if (match[i] == OP_NONE)
+            list[count++] = (struct unique){keys[i], i};
+    qsort(list, count, sizeof *list, by_key);
+    for (size_t i = 0; unique && i < count; i++)
+        if ((!i || list[i - 1].key != list[i].key) && (i + 1 == count || list[i + 1].key != list[i].key))
+            list[kept++] = list[i];
+    return unique ? kept : count;
+}
+
+/* Matches nodes that have changed places: those left that compute the same from the same inputs or, if there is only one of
+ * each, from the same line. */
 static void match_moved(struct matcher *m, const struct op_nested *a, const struct op_nested *b, bool *moved) {
+    static const enum level levels[] = {LEVEL_EXACT, LEVEL_VALUE, LEVEL_LINE_EXACT};
     struct unique *ones = mem_alloc((a->count + 1) * sizeof *ones),
                   *others = mem_alloc((b->count + 1) * sizeof *others);
-    size_t a_count = 0, b_count = 0;
-    for (uint32_t i = a->first; i < a->first + a->count; i++)
-        if (m->match_a[i] == OP_NONE)
-            ones[a_count++] = (struct unique){m->a.keys[LEVEL_VALUE][i], i};
-    for (uint32_t i = b->first; i < b->first + b->count; i++)
-        if (m->match_b[i] == OP_NONE)
-            others[b_count++] = (struct unique){m->b.keys[LEVEL_VALUE][i], i};
-    qsort(ones, a_count, sizeof *ones, by_key);
-    qsort(others, b_count, sizeof *others, by_key);
-    for (size_t i = 0, j = 0; i < a_count && j < b_count;) {
-        if (ones[i].key == others[j].key) {
-            moved[others[j].node] = true;
-            match(m, ones[i++].node, others[j++].node);
-        } else if (ones[i].key < others[j].key) {
-            i++;
-        } else {
-            j++;
+    for (size_t l = 0; l < sizeof levels / sizeof *levels; l++) {
+        bool unique = levels[l] == LEVEL_LINE_EXACT;
+        size_t a_count = list_left(ones, a, m->match_a, m->a.keys[levels[l]], unique),
+               b_count = list_left(others, b, m->match_b, m->b.keys[levels[l]], unique);
+        for (size_t i = 0, j = 0; i < a_count && j < b_count;) {
+            if (ones[i].key == others[j].key) {
+                moved[others[j].node] = true;
+                match(m, ones[i++].node, others[j++].node);
+            } else if (ones[i].key < others[j].key) {
+                i++;
+            } else {
+                j++;
+            }
         }
     }
     mem_free(ones);
     mem_free(others);
 }
 
-/* Matches inputs that are left and that matched nodes read in the same place: the names of saved values are numbers. */
-static void match_read(struct matcher *m, const struct op_nested *graph) {
+/* Whether two inputs whose names say nothing may be the same one. */
+static bool may_be(const struct op_node *a, const struct op_node *b, bool exact) {
+    return exact ? slice_eq(a->type, b->type) : soft_type(a->type) == soft_type(b->type);
+}
+
+/* Matches inputs that are left and that matched nodes read in the same place. */
+static void match_read(struct matcher *m, const struct op_nested *graph, bool exact) {
     const struct op_graph *a = m->a.graph, *b = m->b.graph;
     for (uint32_t i = graph->first; i < graph->first + graph->count; i++) {
         const struct op_node *one = &a->nodes.items[i];
@@ -354,42 +410,114 @@ static void match_read(struct matcher *m, const struct op_nested *graph) {
             uint32_t input = a->tokens.items[one->first + t].node, input_b = b->tokens.items[other->first + t].node;
             if (input != OP_NONE && input_b != OP_NONE && m->match_a[input] == OP_NONE &&
                 m->match_b[input_b] == OP_NONE && a->nodes.items[input].kind == OP_INPUT &&
-                m->a.keys[LEVEL_LINE][input] == m->b.keys[LEVEL_LINE][input_b])
+                b->nodes.items[input_b].kind == OP_INPUT &&
+                may_be(&a->nodes.items[input], &b->nodes.items[input_b], exact))
                 match(m, input, input_b);
         }
     }
 }
 
+/* Matches inputs that are left by their types, in order. */
+static void match_inputs(struct matcher *m, const struct op_nested *a, const struct op_nested *b) {
+    uint32_t next = b->first;
+    for (uint32_t i = a->first; i < a->first + a->count; i++) {
+        const struct op_node *one = &m->a.graph->nodes.items[i];
+        if (one->kind != OP_INPUT || m->match_a[i] != OP_NONE)
+            continue;
+        for (uint32_t j = next; j < b->first + b->count; j++) {
+            const struct op_node *other = &m->b.graph->nodes.items[j];
+            if (other->kind != OP_INPUT || m->match_b[j] != OP_NONE || !may_be(one, other, true))
+                continue;
+            match(m, i, j);
+            next = j + 1;
+            break;
+        }
+    }
+}
+
+/* Matches what is left between matched nodes that are in order by operators alone. */
+static void match_targets(struct matcher *m, const struct op_nested *a, const struct op_nested *b, const bool *moved) {
+    uint32_t from_a = a->first, from_b = b->first;
+    for (uint32_t i = a->first; i < a->first + a->count; i++)
+        if (m->match_a[i] != OP_NONE)
+            m->a.keys[LEVEL_TARGET][i] = mix(mix(0xa, 1), i);
+    for (uint32_t j = b->first; j < b->first + b->count; j++)
+        if (m->match_b[j] != OP_NONE)
+            m->b.keys[LEVEL_TARGET][j] = mix(mix(0xb, 1), j);
+    for (uint32_t i = a->first; i <= a->first + a->count; i++) {
+        bool last = i == a->first + a->count;
+        uint32_t other = last ? b->first + b->count : m->match_a[i];
+        if (!last && (other == OP_NONE || moved[other]))
+            continue;
+        if (from_a < i && from_b < other)
+            LIST_ADD(&m->ranges, (struct range){from_a, i, from_b, other, LEVEL_TARGET});
+        from_a = i + 1;
+        from_b = other + 1;
+    }
+    while (m->ranges.count)
+        match_range(m, m->ranges.items[--m->ranges.count]);
+}
+
+static void match_graph(struct matcher *m, const struct op_nested *a, const struct op_nested *b, bool *moved) {
+    LIST_ADD(&m->ranges, (struct range){a->first, a->first + a->count, b->first, b->first + b->count, LEVEL_EXACT});
+    while (m->ranges.count)
+        match_range(m, m->ranges.items[--m->ranges.count]);
+    match_moved(m, a, b, moved);
+    match_targets(m, a, b, moved);
+    if (!m->a.numbered && !m->b.numbered)
+        return;
+    match_read(m, a, true);
+    match_read(m, a, false);
+    match_inputs(m, a, b);
+}
+
+/* The nested graph of b that is the ith one of a: that of the attribute that matches its attribute or, if no attribute has it, the
+ * one of that name. MAP_NONE: none. */
+static uint32_t other_nested(const struct matcher *m, const uint32_t *attributes, uint32_t i) {
+    uint32_t attribute = attributes[i];
+    if (attribute == OP_NONE)
+        return map_get(&m->b.graphs, m->a.graph->graphs.items[i].name);
+    uint32_t other = m->match_a[attribute];
+    return other == OP_NONE ? MAP_NONE : nested_of(&m->b, &m->b.graph->nodes.items[other]);
+}
+
+static void side_free(struct side *side) {
+    for (int level = 0; level < LEVELS; level++)
+        mem_free(side->keys[level]);
+    mem_free(side->nested);
+    map_free(&side->graphs);
+}
+
 void graph_match(const struct op_graph *a, const struct op_graph *b, uint32_t *match_a, uint32_t *match_b,
                  bool *moved) {
     struct matcher m = {.a = {.graph = a}, .b = {.graph = b}, .match_a = match_a, .match_b = match_b};
-    AUTO_MAP names = {0};
+    uint32_t *attributes = mem_alloc((a->graphs.count + 1) * sizeof *attributes);
+    bool *taken = mem_zalloc(b->graphs.count + 1, sizeof *taken);
     m.work = (uint64_t)WORK_PER_NODE * (a->nodes.count + b->nodes.count);
     for (size_t i = 0; i < a->nodes.count; i++)
         match_a[i] = OP_NONE;
     for (size_t i = 0; i < b->nodes.count; i++)
         match_b[i] = OP_NONE;
-    make_keys(&m.a);
-    make_keys(&m.b);
-    for (uint32_t i = 1; i < b->graphs.count; i++)
-        map_put(&names, b->graphs.items[i].name, i, NULL);
+    make_keys(&m.a, 0xa);
+    make_keys(&m.b, 0xb);
+    for (size_t i = 0; i < a->graphs.count; i++)
+        attributes[i] = OP_NONE;
+    for (uint32_t i = 0; i < a->nodes.count; i++) {
+        uint32_t nested = nested_of(&m.a, &a->nodes.items[i]);
+        if (nested != MAP_NONE && attributes[nested] == OP_NONE)
+            attributes[nested] = i;
+    }
+    /* The text has nested graphs after those that call them. */
     for (uint32_t i = 0; i < a->graphs.count && b->graphs.count; i++) {
-        const struct op_nested *one = &a->graphs.items[i];
-        uint32_t place = i ? map_get(&names, one->name) : 0;
-        if (place == MAP_NONE)
+        uint32_t place = i ? other_nested(&m, attributes, i) : 0;
+        if (place == MAP_NONE || taken[place])
             continue;
-        const struct op_nested *other = &b->graphs.items[place];
-        LIST_ADD(&m.ranges, (struct range){one->first, one->first + one->count, other->first,
-                                           other->first + other->count, LEVEL_VALUE});
-        while (m.ranges.count)
-            match_range(&m, m.ranges.items[--m.ranges.count]);
-        match_moved(&m, one, other, moved);
-        match_read(&m, one);
-        map_put(&names, one->name, MAP_NONE, NULL);
+        taken[place] = true;
+        match_graph(&m, &a->graphs.items[i], &b->graphs.items[place], moved);
     }
     mem_free(m.ranges.items);
-    for (int level = 0; level < LEVELS; level++) {
-        mem_free(m.a.keys[level]);
-        mem_free(m.b.keys[level]);
-    }
+    mem_free(attributes);
+    mem_free(taken);
+    side_free(&m.a);
+    side_free(&m.b);
 }

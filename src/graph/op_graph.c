@@ -436,3 +436,16 @@ struct op_type op_type_read(struct slice type) {
 bool op_is_symbol(const struct op_node *node) {
     return slice_starts(node->type, SLICE("Sym("));
 }
+
+bool op_takes_sizes(struct slice target) {
+    static const struct slice words[] = {SLICE_INIT("view"),  SLICE_INIT("reshape"), SLICE_INIT("expand"),
+                                         SLICE_INIT("zeros"), SLICE_INIT("ones"),    SLICE_INIT("empty"),
+                                         SLICE_INIT("full"),  SLICE_INIT("arange"),  SLICE_INIT("iota"),
+                                         SLICE_INIT("rand"),  SLICE_INIT("Size"),    SLICE_INIT("as_strided"),
+                                         SLICE_INIT("new_"),  SLICE_INIT("flatten"), SLICE_INIT("repeat"),
+                                         SLICE_INIT("split"), SLICE_INIT("narrow"),  SLICE_INIT("eye")};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (slice_find(target, words[i]) != SIZE_MAX)
+            return true;
+    return false;
+}

@@ -58,3 +58,5 @@ struct op_type {
 struct op_type op_type_read(struct slice type);
 /* Whether the node is an input whose type is a size or a number, "Sym(s0)", or computes one. */
 bool op_is_symbol(const struct op_node *node);
+/* Whether numbers among the arguments of an operator may be sizes of its result: of views and factories. */
+bool op_takes_sizes(struct slice target);

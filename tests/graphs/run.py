@@ -9,6 +9,7 @@ import ast
 import csv
 import io
 import json
+import os
 import re
 import subprocess
 import sys
@@ -223,7 +224,7 @@ def check_pair(source, one, other):
     assert sorted(gone) == [i for i in range(len(base)) if i not in used], where
     assert sorted(come) == [i for i, item in enumerate(diff["nodes"]) if item["of"] is None], where
     for item in diff["nodes"]:  # without a call that differs, it is the same call of the same operator
-        if item["of"] is not None and "call" not in item["differs"] and "target" in item and item["op"] != "placeholder":
+        if item["of"] is not None and "call" not in item["differs"] and "target" in item and item["op"] not in ("placeholder", "get_attr"):
             assert item["target"] == base[item["of"]]["target"], (where, item)
     if name == name_b and [{**node, "place": None} for node in base] == [{**node, "place": None} for node in new]:
         assert not diff["changes"] and not diff["sizes"], where
@@ -276,11 +277,11 @@ HEAD = '''class GraphModule(torch.nn.Module):
 '''
 
 
-def log_of(graph, other, name="log"):
+def log_of(graph, other, name="log", heads=(HEAD, HEAD)):
     """A log with two compiles of a frame that have these graphs; a body is statements."""
     lines = []
-    for compile, body in enumerate((graph, other)):
-        text = HEAD + "".join(f"        {line}\n" for line in body)
+    for compile, (head, body) in enumerate(zip(heads, (graph, other), strict=True)):
+        text = head + "".join(f"        {line}\n" for line in body)
         envelope = {"dynamo_output_graph": {"sizes": {}}, "frame_id": 0, "frame_compile_id": compile, "attempt": 0, "has_payload": "0" * 32}
         start = {"dynamo_start": {"stack": []}, "frame_id": 0, "frame_compile_id": compile, "attempt": 0}
         for record, payload in ((start, None), (envelope, text)):
@@ -290,8 +291,8 @@ def log_of(graph, other, name="log"):
     return f"{name}.log"
 
 
-def planted(graph, other):
-    diff = answer(log_of(graph, other), "0/0", "--diff", "0/1")
+def planted(graph, other, heads=(HEAD, HEAD)):
+    diff = answer(log_of(graph, other, heads=heads), "0/0", "--diff", "0/1")
     changes = [(change["change"], [node["value"] for node in change["base"]], [node["value"] for node in change["new"]]) for change in diff["changes"]]
     return diff, changes
 
@@ -357,13 +358,92 @@ def what_changes_places_is_moved():
     assert [change[0] for change in changes] == ["moved"] and diff["counts"]["moved"] == 1, changes
 
 
+WIDER = HEAD.replace("8, 4", "16, 4")
+
+
 @case
 def a_size_is_no_change_but_a_constant_of_that_value_is():
-    """16 → 32 is a size of the results; the 5 that becomes 6 is none."""
+    """8 → 16 is a size of the inputs, and 16 → 32 follows from it; the 5 that becomes 6 does not."""
     diff, changes = planted(
         [X, statement("v", "l_x_.view(16, 2)", "16, 2"), statement("m", "v * 5", "16, 2"), "return (m,)"],
-        [X, statement("v", "l_x_.view(32, 2)", "32, 2"), statement("m", "v * 6", "32, 2"), "return (m,)"])
-    assert changes == [("changed", ["v * 5"], ["v * 6"])] and diff["sizes"] == [{"from": "16", "to": "32", "nodes": 2}], (changes, diff["sizes"])
+        [X, statement("v", "l_x_.view(32, 2)", "32, 2"), statement("m", "v * 6", "32, 2"), "return (m,)"], heads=(HEAD, WIDER))
+    assert changes == [("changed", ["v * 5"], ["v * 6"])], changes
+    assert {"from": "16", "to": "32", "nodes": 2} in diff["sizes"], diff["sizes"]
+
+
+@case
+def a_constant_is_a_change_whatever_sizes_results_have():
+    """No input has another size: 4 → 8 in a product is a change, and so is the slice whose result is larger."""
+    _, changes = planted(
+        [X, statement("s", "l_x_[(slice(None, 4, None))]", "4, 4"), statement("m", "s * 4", "4, 4"), "return (m,)"],
+        [X, statement("s", "l_x_[(slice(None, 8, None))]", "8, 4"), statement("m", "s * 8", "8, 4"), "return (m,)"])
+    assert [change[0] for change in changes] == ["changed", "changed"], changes
+
+
+@case
+def another_symbol_of_the_same_graphs_is_a_change():
+    heads = (HEAD.replace("self, ", 'self, s0: "Sym(s0)", s1: "Sym(s1)", '),) * 2
+    _, changes = planted(
+        [X, statement("m", "l_x_ * s0"), statement("n", "m * s1"), "return (n,)"], [X, statement("m", "l_x_ * s1"), statement("n", "m * s1"), "return (n,)"], heads=heads)
+    assert changes == [("changed", ["l_x_ * s0"], ["l_x_ * s1"])], changes
+
+
+@case
+def items_are_known_by_their_index():
+    _, changes = planted(
+        [X, "n = torch.native_layer_norm(l_x_, [4])", "a = n[0]", "b = n[1]", "c = n[2]", "return (a, b, c)"],
+        [X, "n = torch.native_layer_norm(l_x_, [4])", "a = n[0]", "return (a,)"])
+    assert [change for change in changes if change[0] == "removed"] == [("removed", ["n[1]"], []), ("removed", ["n[2]"], [])] and len(changes) == 3, changes
+
+
+@case
+def what_is_inserted_into_a_chain_of_equals_is_found():
+    _, changes = planted(
+        [X, statement("a", "l_x_ + 4"), statement("b", "a + 5"), "return (b,)"],
+        [X, statement("z", "l_x_ + 3"), statement("a", "z + 4"), statement("b", "a + 5"), "return (b,)"])
+    assert changes == [("added", [], ["l_x_ + 3"])], changes
+
+
+AOT = """class inner(torch.nn.Module):
+    def forward(self, {}):
+"""
+
+
+@case
+def numbered_inputs_are_known_by_what_reads_them():
+    """One input fewer shifts the names of all later ones."""
+    named = [f'primals_{i}: "f32[4, 4][4, 1]cpu"' for i in range(1, 5)]
+    body = ["mm = torch.ops.aten.mm.default(primals_1, primals_2)", "add = torch.ops.aten.add.Tensor(mm, primals_3)", "mm_1 = torch.ops.aten.mm.default(add, primals_4)", "return (mm_1,)"]
+    less = ["mm = torch.ops.aten.mm.default(primals_1, primals_2)", "mm_1 = torch.ops.aten.mm.default(mm, primals_3)", "return (mm_1,)"]
+    _, changes = planted(body, less, heads=(AOT.format(", ".join(named)), AOT.format(", ".join(named[:3]))))
+    assert changes == [("removed", ["input"], []), ("removed", ["torch.ops.aten.add.Tensor(mm, primals_3)"], [])], changes
+
+
+@case
+def another_weight_is_another_input():
+    heads = [HEAD.replace("L_w_", name) for name in ("L_w_0_", "L_w_1_")]
+    diff, changes = planted([X, statement("m", "l_x_ @ L_w_0_"), "return (m,)"], [X, statement("m", "l_x_ @ L_w_1_"), "return (m,)"], heads=heads)
+    assert sorted(change[0] for change in changes) == ["added", "removed"] and diff["inputs"] == 2 and diff["rewired"] == 1, changes
+
+
+def nested(names):
+    """A head with the outer graph, and bodies that compute these."""
+    return "".join(f"\n    class body_{i}(torch.nn.Module):\n        def forward(self, x):\n            y = torch.{name}(x)\n            return (y,)\n" for i, name in enumerate(names))
+
+
+def calls(count):
+    return [line for i in range(count) for line in (f"body_{i} = self.body_{i}", f"c{i} = torch.wrap(body_{i}, {'l_x_' if not i else f'c{i - 1}'})")]
+
+
+@case
+def nested_graphs_are_known_by_what_they_compute():
+    """A call in front shifts the names of the bodies of those after it."""
+    one = [*calls(2), "return (c1,)", *nested(("sin", "relu")).split("\n")]
+    other = [*calls(3), "return (c2,)", *nested(("cos", "sin", "relu")).split("\n")]
+    _, changes = planted(one, other)
+    assert not any("changed" in change[0] for change in changes), changes
+    assert [change[2] for change in changes if change[0] == "added" and change[2][0] != "input" and not change[2][0].startswith("return")] == [
+        ["self.body_0"], ["torch.wrap(body_0, l_x_)"], ["torch.cos(x)"]], changes
 
 
 @case
@@ -540,6 +620,16 @@ def two_logs():
     diff = answer(source, "0/0", "--diff", report(source).out)
     assert not diff["changes"] and diff["base"]["source"] != diff["new"]["source"] and diff["same"] == diff["base"]["ops"]
     assert not answer(source, "0/0", "--diff", f"{report(source).out}:dynamo")["changes"]
+    assert answer(source, "0/0", "--diff", f"{report(source).out}:0/1")["new"]["compile"] == "0/1"
+    assert answer(source, "0/0", "--diff", f"{report(source).out}:0/1:dynamo")["sizes"] == answer(source, "0/0", "--diff", "0/1")["sizes"]
+
+
+@case
+def what_differs_is_shown_though_lines_are_long():
+    long = "l_x_, " + ", ".join(f"L_w_{'w' * 30}" for _ in range(4))
+    log = log_of([X, statement("m", f"torch.f({long}, None)"), "return (m,)"], [X, statement("m", f"torch.f({long}, L_w_)"), "return (m,)"])
+    text = subprocess.run([TLPARSE, "graph", log, "0/0", "--diff", "0/1"], capture_output=True, text=True, env={**os.environ, "COLUMNS": "80"}).stdout
+    assert re.search(r"^  - m = … .*None\)$", text, re.M) and re.search(r"^  \+ m = … .*L_w_\)$", text, re.M), text
 
 
 @case
