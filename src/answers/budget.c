@@ -294,7 +294,7 @@ void budgets_finish(struct check_rules *rules) {
 
 void check_rule_add_title(struct buf *out, const struct check_rule *rule) {
     if (rule->scope == SCOPE_NEW && rule->metric->unit == UNIT_PERCENT)
-        buf_add_lit(out, "growth of the compile time");
+        BUF_ADD(out, "growth of the ", rule->metric->one);
     else
         buf_addf(out, "%s%s", rule->scope == SCOPE_NEW ? "new " : "", rule->metric->many);
     if (rule->scope != SCOPE_FUNCTION)

@@ -339,15 +339,35 @@ static uint32_t line_number(const struct comparison *c, size_t side, yyjson_val 
     return map_get(&c->pairings.lines.of[side], buf_slice(&name));
 }
 
+static int by_kernel_index(const void *a, const void *b) {
+    uint64_t one = report_count(*(yyjson_val *const *)a, "index"),
+             other = report_count(*(yyjson_val *const *)b, "index");
+    return one < other ? -1 : one > other;
+}
+
+/* The kernels in the order of the code: of several equal ones, such as those of layers, the nth ones are compared. The caller frees
+ * the list. */
+static yyjson_val **by_index(yyjson_val *kernels) {
+    yyjson_val **list = mem_alloc((yyjson_arr_size(kernels) + 1) * sizeof *list), *kernel;
+    size_t i, max;
+    yyjson_arr_foreach(kernels, i, max, kernel) {
+        list[i] = kernel;
+    }
+    if (max)
+        qsort(list, max, sizeof *list, by_kernel_index);
+    return list;
+}
+
 static void compare_kernels(struct comparison *c) {
     struct row_list list = {0};
     bool all[SIDES];
     for (size_t side = 0; side < SIDES; side++) {
-        yyjson_val *kernels = json_get(c->sides[side].profile, "kernels"), *kernel;
+        yyjson_val *kernels = json_get(c->sides[side].profile, "kernels");
         size_t i, max;
         all[side] = yyjson_arr_size(kernels) < KERNELS_MAX;
-        yyjson_arr_foreach(kernels, i, max, kernel) {
-            yyjson_val *place = yyjson_arr_get_first(json_get(kernel, "places"));
+        yyjson_val **ordered = by_index(kernels);
+        for (i = 0, max = yyjson_arr_size(kernels); i < max; i++) {
+            yyjson_val *kernel = ordered[i], *place = yyjson_arr_get_first(json_get(kernel, "places"));
             struct row row = {.kind = KIND_KERNEL};
             struct buf key = {0};
             struct slice compile = json_get_text(kernel, "compile"), name = json_get_text(kernel, "name");
@@ -360,6 +380,7 @@ static void compare_kernels(struct comparison *c) {
                      SLICE_ARG(kernel_base(name)));
             list_add(&list, side, &key, place ? line_number(c, side, place) : UINT64_MAX, row);
         }
+        mem_free(ordered);
     }
     list_join(c, &list, all);
 }

@@ -475,8 +475,12 @@ static void match_graph(struct matcher *m, const struct op_nested *a, const stru
  * one of that name. MAP_NONE: none. */
 static uint32_t other_nested(const struct matcher *m, const uint32_t *attributes, uint32_t i) {
     uint32_t attribute = attributes[i];
-    if (attribute == OP_NONE)
-        return map_get(&m->b.graphs, m->a.graph->graphs.items[i].name);
+    if (attribute == OP_NONE) { /* several may have the name */
+        const struct op_graph *b = m->b.graph;
+        struct slice name = m->a.graph->graphs.items[i].name;
+        bool same = i < b->graphs.count && slice_eq(b->graphs.items[i].name, name);
+        return same ? i : map_get(&m->b.graphs, name);
+    }
     uint32_t other = m->match_a[attribute];
     return other == OP_NONE ? MAP_NONE : nested_of(&m->b, &m->b.graph->nodes.items[other]);
 }

@@ -91,6 +91,7 @@ struct profiled_gap {
 };
 
 struct profiled_graph {
+    bool in_backward; /* AOTAutograd's function for the backward calls it */
     uint32_t code;    /* index in kernels->codes; UINT32_MAX: unknown */
     uint32_t compile; /* UINT32_MAX: unknown, or several */
     struct slice key; /* in the trace's arena; ptr NULL: its calls have none */
@@ -156,7 +157,7 @@ struct profile {
     const char **refused; /* by file: why it is not used for this log; NULL: it is */
     uint64_t steps;
     int64_t start_ns;                       /* of the first event, since the epoch; INT64_MAX: unknown */
-    struct run_spread step_spread;          /* of the steps with a call of compiled code */
+    struct run_spread step_spread;          /* of the steps of traces with a call of compiled code in one */
     int64_t window_ns;                      /* from the first to the last event, of all files together */
     LIST(struct profiled_compile) compiles; /* by index of the compile */
     LIST(struct profiled_graph) graphs;     /* by time, the longest first */
@@ -206,4 +207,6 @@ void profile_attach(struct model *model, struct profiles *profiles);
 /* profile_sum.c */
 /* Whether the compile has code that no call in the traces used, although its process called others by then. False if a
  * region of the traces is not in the log: it may have been a call of this compile. */
+/* Whether a graph with this code is a backward. */
+bool profile_is_backward(const struct profiled_graph *graph, const struct code_calls *code);
 bool profile_never_ran(const struct profile *profile, const struct model *model, uint32_t compile);

@@ -36,6 +36,9 @@ void join_begin_graph(struct join *j, struct open_event *frame) {
     j->profile->unknown_keys += code == NONE;
     frame->place = graph_place(j, key, code, compile);
     frame->children = j->children.count;
+    if (frame->wrapper != NONE && slice_ends(j->trace->names.items[join_frame(j, frame->wrapper)->event->name],
+                                             SLICE("CompiledFunctionBackward")))
+        j->profile->graphs.items[frame->place].in_backward = true;
     frame->compiling_ns = join_compiling(j, frame->event);
     int64_t ns = frame->event->ns - frame->compiling_ns;
     join_add_time(&j->profile->graphs.items[frame->place].time, ns, 0);

@@ -168,6 +168,17 @@ static void add_code_key(struct buf *key, const struct compile *compile) {
     BUF_ADD(key, compile->process, " ", compile->frame.line, " ", compile->frame.function, " ", compile->frame.file);
 }
 
+/* Whether a later compile of the frame failed: the frame may run eagerly since. */
+static bool has_failed_later(const struct model *model, const struct compile *compile) {
+    for (size_t i = compile->index + (size_t)1; i < model->compiles.count; i++) {
+        const struct compile *other = model->compiles.items[i];
+        if (other->failed && other->process == compile->process && other->epoch == compile->epoch &&
+            other->frame_id == compile->frame_id)
+            return true;
+    }
+    return false;
+}
+
 /* Finds compiles whose function is called as another, later frame: torch._dynamo.reset() dropped them. */
 static void find_replaced(struct profile *profile, const struct model *model) {
     AUTO_MAP latest = {0};
@@ -187,6 +198,7 @@ static void find_replaced(struct profile *profile, const struct model *model) {
         last = called == MAP_NONE ? compile : model->compiles.items[called];
         profile->compiles.items[i].replaced =
             last->index > compile->index && (last->frame_id != compile->frame_id || last->epoch != compile->epoch);
+        profile->compiles.items[i].replaced |= has_failed_later(model, compile);
     }
 }
 

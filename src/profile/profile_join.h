@@ -63,7 +63,7 @@ struct open_step {
 /* A step of a trace, wherever what runs in it is. */
 struct whole_step {
     int64_t start_ns, ns;
-    bool compiled; /* compiled code is called in it */
+    bool used; /* something starts in it */
 };
 
 struct join {
@@ -201,7 +201,7 @@ void join_note_span(struct join *j, const struct open_event *frame);
 /* Steps need not begin and end between calls: they are no part of the stack. */
 void join_begin_step(struct join *j, const struct profile_event *event);
 void join_end_step(struct join *j);
-/* Finds the steps of the trace, and keeps the times of those in which compiled code is called. */
+/* Finds the steps of the trace, and keeps their times if compiled code is called in any. */
 void join_find_steps(struct join *j);
 /* Notes what begins in the current step. */
 void join_note_in_step(struct join *j, const struct profile_event *event, enum role role);

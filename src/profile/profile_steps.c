@@ -42,21 +42,24 @@ void join_begin_step(struct join *j, const struct profile_event *event) {
     j->step = (struct open_step){.event = event};
 }
 
-/* The step in which something starts, of the whole trace; NULL: none. */
-static struct whole_step *step_at(struct join *j, int64_t start_ns) {
-    size_t after = 0;
-    SEARCH(after, j->trace_steps.count, middle, j->trace_steps.items[middle].start_ns <= start_ns);
-    struct whole_step *step = after ? &j->trace_steps.items[after - 1] : NULL;
-    return step && start_ns < step->start_ns + step->ns ? step : NULL;
-}
-
 static int by_start(const void *a, const void *b) {
     const struct whole_step *one = a, *other = b;
     return one->start_ns < other->start_ns ? -1 : one->start_ns > other->start_ns;
 }
 
-/* Another thread than that of the steps may call the compiled code. */
-void join_find_steps(struct join *j) {
+static bool is_in(const struct whole_step *step, int64_t start_ns) {
+    return step->start_ns <= start_ns && start_ns < step->start_ns + step->ns;
+}
+
+/* The step in which something starts, of any thread; NULL: none. */
+static struct whole_step *step_at(struct join *j, int64_t start_ns) {
+    size_t after = 0;
+    SEARCH(after, j->trace_steps.count, middle, j->trace_steps.items[middle].start_ns <= start_ns);
+    struct whole_step *step = after ? &j->trace_steps.items[after - 1] : NULL;
+    return step && is_in(step, start_ns) ? step : NULL;
+}
+
+static void list_steps(struct join *j) {
     const struct profile_trace *trace = j->trace;
     j->trace_steps.count = 0;
     for (size_t i = 0; j->has_steps && i < trace->events.count; i++) {
@@ -65,17 +68,29 @@ void join_find_steps(struct join *j) {
             LIST_ADD(&j->trace_steps, (struct whole_step){event->start_ns, event->ns, false});
     }
     LIST_SORT(&j->trace_steps, by_start);
+}
+
+/* Steps without compiled code count, too, such as those of an evaluation, if compiled code is called in another step; not one in which
+ * nothing runs, as the last one that a profile begins. Another thread than that of the steps may call it. */
+void join_find_steps(struct join *j) {
+    const struct profile_trace *trace = j->trace;
+    struct whole_step *step = NULL;
+    bool compiled = false;
+    list_steps(j);
     for (size_t i = 0; j->trace_steps.count && i < trace->events.count; i++) {
         const struct profile_event *event = &trace->events.items[i];
         enum role role = j->roles[event->name].role;
-        struct whole_step *step = event->kind != PROFILE_DEVICE && (role == ROLE_REGION || role == ROLE_GRAPH)
-                                    ? step_at(j, event->start_ns)
-                                    : NULL;
-        if (step)
-            step->compiled = true;
+        if (event->kind == PROFILE_DEVICE || role == ROLE_STEP)
+            continue;
+        if (!step || !is_in(step, event->start_ns))
+            step = step_at(j, event->start_ns);
+        if (!step)
+            continue;
+        step->used = true;
+        compiled |= role == ROLE_REGION || role == ROLE_GRAPH;
     }
-    for (size_t i = 0; i < j->trace_steps.count; i++)
-        if (j->trace_steps.items[i].compiled)
+    for (size_t i = 0; compiled && i < j->trace_steps.count; i++)
+        if (j->trace_steps.items[i].used)
             LIST_ADD(&j->steps.ns, j->trace_steps.items[i].ns);
 }
 

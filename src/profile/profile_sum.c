@@ -71,11 +71,16 @@ void profile_find_lines(struct profile *profile, const struct kernels *kernels) 
     profile->devices.without_line_ns = profile->devices.kernel_ns - with_line_on_devices;
 }
 
+/* C++ wrappers do not say which graph they are of. */
+bool profile_is_backward(const struct profiled_graph *graph, const struct code_calls *code) {
+    return code->graph.ptr ? slice_ends(code->graph, SLICE("_backward")) : graph->in_backward;
+}
+
 void profile_find_backward(struct profile *profile, const struct kernels *kernels) {
     for (size_t i = 0; i < profile->graphs.count; i++) {
         const struct profiled_graph *graph = &profile->graphs.items[i];
         if (graph->code != UINT32_MAX && graph->compile < profile->compiles.count &&
-            slice_ends(kernels->codes.items[graph->code].graph, SLICE("_backward")))
+            profile_is_backward(graph, &kernels->codes.items[graph->code]))
             profile->compiles.items[graph->compile].backward_ns += graph->time.ns;
     }
 }

@@ -203,8 +203,8 @@ def steps_of(trace):
 
 
 @case
-def steps_are_those_with_compiled_code():
-    """A step that ends with the profile, after its last call, is none that can be compared."""
+def steps_are_those_in_which_something_runs():
+    """A step that ends with the profile, after its last call, is none that can be compared; one without compiled code is."""
     trace = read(DATA / "steps_base/steps_base.json.gz")
     _, profile, _ = of_program("steps_base")
     steps = steps_of(trace)
@@ -215,6 +215,10 @@ def steps_are_those_with_compiled_code():
     Path("rest.json").write_text(json.dumps(trace))
     _, more, _ = report_of(log_of("steps_base"), "rest.json")
     assert more["step_us"] == profile["step_us"] and more["steps"] == 21
+    rest = trace["traceEvents"][-1]
+    trace["traceEvents"].append({**next(e for e in trace["traceEvents"] if e.get("cat") == "cpu_op" and e["tid"] == rest["tid"]), "name": "aten::mm", "ts": rest["ts"] + 1, "dur": 1.0})
+    Path("eager.json").write_text(json.dumps(trace))
+    assert report_of(log_of("steps_base"), "eager.json")[1]["step_us"]["steps"] == 21
     for name in set(PROGRAMS) - {"steps_base", "steps_again", "steps_slower"}:
         assert of_program(name)[1]["step_us"] is None, name
 
