@@ -161,6 +161,16 @@ static size_t fill_table(struct table *table, yyjson_val *run_time, size_t top) 
     return more;
 }
 
+static bool has_lines(yyjson_val *run_time) {
+    yyjson_val *row;
+    size_t i, max;
+    yyjson_arr_foreach(json_get(run_time, "changes"), i, max, row) {
+        if (slice_is(json_get_text(row, "kind"), "line"))
+            return true;
+    }
+    return false;
+}
+
 static void add_rest(struct buf *out, yyjson_val *run_time, size_t more) {
     yyjson_val *devices = json_get(run_time, "devices");
     uint64_t same = report_count(run_time, "same");
@@ -172,6 +182,8 @@ static void add_rest(struct buf *out, yyjson_val *run_time, size_t more) {
     }
     unit_add_plural(out, same, "time is the same within the spread of its calls.",
                     "times are the same within the spread of their calls.");
+    if (has_lines(run_time))
+        buf_add_lit(out, " The time of a kernel with several lines is divided equally among them.");
     if (yyjson_get_bool(yyjson_arr_get(devices, 0)) != yyjson_get_bool(yyjson_arr_get(devices, 1)))
         buf_add_lit(out, " Kernels and lines are not compared: only one profile has work on devices.");
 }

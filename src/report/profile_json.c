@@ -92,7 +92,8 @@ static void write_graphs(struct jsonw *w, const struct report_view *view) {
         const struct profiled_graph *graph = &profile->graphs.items[i];
         jsonw_object(w, NULL);
         jsonw_text(w, "compile", key_of(view, graph->compile));
-        jsonw_text(w, "direction", direction_of(view, graph->code));
+        struct slice direction = direction_of(view, graph->code);
+        jsonw_text(w, "direction", direction.ptr || !graph->in_backward ? direction : SLICE("backward"));
         jsonw_text(w, "key", graph->key);
         write_time(w, profile, &graph->time);
         write_spread(w, &graph->spread);

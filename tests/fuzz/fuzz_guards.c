@@ -5,6 +5,7 @@
 #include "scan/graph_size.h"
 #include "scan/guard_facts.h"
 #include "scan/guard_failure.h"
+#include "scan/guard_prose.h"
 #include "scan/guard_tree.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
