@@ -186,8 +186,12 @@ static void bounds(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(whole_tree),         cmocka_unit_test(code_on_several_lines),
-                                       cmocka_unit_test(lines_of_libraries), cmocka_unit_test(hint_without_place),
-                                       cmocka_unit_test(odd_texts),          cmocka_unit_test(bounds)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(values_of_tensors_have_empty_lines),
+                                       cmocka_unit_test(whole_tree),
+                                       cmocka_unit_test(code_on_several_lines),
+                                       cmocka_unit_test(lines_of_libraries),
+                                       cmocka_unit_test(hint_without_place),
+                                       cmocka_unit_test(odd_texts),
+                                       cmocka_unit_test(bounds)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
