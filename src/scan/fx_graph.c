@@ -184,7 +184,8 @@ static bool read_line(struct fx_reader *reader, struct fx_item *item) {
     }
     struct slice rest = read_name(line, item);
     bool more = slice_starts(rest, SLICE(";")),
-         declares = item->type.ptr && (!slice_trim(rest).len || slice_starts(slice_trim(rest), SLICE("#")));
+         declares = item->type.ptr && !slice_starts(rest, SLICE(" = ")) &&
+                    (!slice_trim(rest).len || slice_starts(slice_trim(rest), SLICE("#")));
     if (item->name.len && (more || declares)) {
         item->kind = FX_INPUT;
         item->text = line;

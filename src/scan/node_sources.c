@@ -31,6 +31,16 @@ void node_source_read(struct slice comment, struct node_source *source) {
     source->line = (uint32_t)number;
 }
 
+/* Whether the right side is more than another name or an attribute. */
+static bool is_op(struct slice right) {
+    struct slice rest = slice_from(right, word_length(right));
+    if (!rest.len || rest.ptr[0] == ';' || rest.ptr[0] == ' ') {
+        struct slice value = fx_value(right);
+        return word_length(value) < value.len;
+    }
+    return !fx_is_module(right) || !fx_is_attribute(fx_value(right));
+}
+
 struct node_sources *node_sources_scan(struct slice graph, struct arena *arena) {
     struct node_sources *sources = arena_zalloc(arena, sizeof *sources);
     LIST(struct node_source) list = {0};
@@ -42,9 +52,8 @@ struct node_sources *node_sources_scan(struct slice graph, struct arena *arena) 
             node_source_read(item.text, &now);
         if (item.kind != FX_STATEMENT || !item.name.len || item.name.len >= NAME_MAX_BYTES || !now.file.ptr)
             continue;
-        struct slice value = fx_value(item.right);
         now.node = item.name;
-        now.op = word_length(value) < value.len && !fx_is_attribute(value);
+        now.op = is_op(item.right);
         LIST_ADD(&list, now);
     }
     sources->items = ARENA_COPY(arena, list.items, list.count);
