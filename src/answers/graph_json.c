@@ -215,6 +215,16 @@ static void add_edits(struct jsonw *w, const struct graph_diff *diff) {
     jsonw_end_array(w);
 }
 
+static void add_pairs(struct jsonw *w, const char *key, const struct size_change *pairs, size_t count) {
+    jsonw_array(w, key);
+    for (size_t i = 0; i < count; i++) {
+        jsonw_object(w, NULL);
+        JSON_MEMBERS(w, &pairs[i], from, to, nodes);
+        jsonw_end_object(w);
+    }
+    jsonw_end_array(w);
+}
+
 void graph_diff_add_json(struct buf *out, const struct graph_diff *diff, const struct graph_subject subjects[2]) {
     struct jsonw w = {.out = out};
     jsonw_object(&w, NULL);
@@ -223,20 +233,8 @@ void graph_diff_add_json(struct buf *out, const struct graph_diff *diff, const s
     add_side(&w, "new", diff->b, &subjects[1]);
     JSON_MEMBERS(&w, diff, same, resized, rewired, restrided, retyped, inputs);
     add_edits(&w, diff);
-    jsonw_array(&w, "sizes");
-    for (size_t i = 0; i < diff->sizes.count; i++) {
-        jsonw_object(&w, NULL);
-        JSON_MEMBERS(&w, &diff->sizes.items[i], from, to, nodes);
-        jsonw_end_object(&w);
-    }
-    jsonw_end_array(&w);
-    jsonw_array(&w, "types");
-    for (size_t i = 0; i < diff->types.count; i++) {
-        jsonw_object(&w, NULL);
-        JSON_MEMBERS(&w, &diff->types.items[i], from, to, nodes);
-        jsonw_end_object(&w);
-    }
-    jsonw_end_array(&w);
+    add_pairs(&w, "sizes", diff->sizes.items, diff->sizes.count);
+    add_pairs(&w, "types", diff->types.items, diff->types.count);
     add_nodes(&w, diff);
     jsonw_end_object(&w);
     buf_add_lit(out, "\n");

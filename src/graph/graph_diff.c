@@ -11,7 +11,8 @@ struct differ {
     struct map inputs; /* the same for inputs */
     struct map sizes;  /* the same → index in diff->sizes */
     struct map types;
-    uint32_t *size_node; /* by size: the latest node with it */
+    struct map nested_a, nested_b; /* names of nested graphs */
+    uint32_t *size_node;           /* by size: the latest node with it */
     size_t size_nodes;
 };
 
@@ -160,12 +161,14 @@ static unsigned compare_tokens(struct differ *d, const struct op_token *one, con
     return rewired ? OP_REWIRED : OP_CHANGED;
 }
 
+static void index_nested(struct map *names, const struct op_graph *graph) {
+    for (uint32_t i = 1; i < graph->graphs.count; i++)
+        map_put(names, graph->graphs.items[i].name, i, NULL);
+}
+
 /* Whether an attribute is a nested graph, whose name says nothing. */
-static bool is_nested(const struct op_graph *graph, const struct op_node *node) {
-    for (size_t i = 1; node->kind == OP_ATTRIBUTE && i < graph->graphs.count; i++)
-        if (slice_eq(graph->graphs.items[i].name, node->target))
-            return true;
-    return false;
+static bool is_nested(const struct map *names, const struct op_node *node) {
+    return node->kind == OP_ATTRIBUTE && map_get(names, node->target) != MAP_NONE;
 }
 
 static unsigned compare_calls(struct differ *d, uint32_t a, uint32_t b) {
@@ -173,7 +176,7 @@ static unsigned compare_calls(struct differ *d, uint32_t a, uint32_t b) {
     if (one->kind != other->kind)
         return OP_CHANGED;
     if (one->kind != OP_INPUT && !slice_eq(one->target, other->target) &&
-        !(is_nested(d->diff->a, one) && is_nested(d->diff->b, other)))
+        !(is_nested(&d->nested_a, one) && is_nested(&d->nested_b, other)))
         return OP_CHANGED;
     struct token_walk walk = walk_of(d->diff->a, a), walk_b = walk_of(d->diff->b, b);
     unsigned differs = 0;
@@ -422,6 +425,8 @@ void graph_diff_make(struct graph_diff *diff, const struct op_graph *a, const st
     diff->moved = mem_zalloc(b->nodes.count + 1, sizeof *diff->moved);
     graph_match(a, b, diff->match_a, diff->match_b, diff->moved);
     group_unmatched(diff);
+    index_nested(&d.nested_a, a);
+    index_nested(&d.nested_b, b);
     compare_matched(&d);
     for (uint32_t j = 0; j < b->nodes.count; j++)
         if (diff->match_b[j] != OP_NONE && (diff->differs[j] & OP_CHANGED || diff->moved[j]))
@@ -431,6 +436,8 @@ void graph_diff_make(struct graph_diff *diff, const struct op_graph *a, const st
     LIST_SORT(&diff->types, by_nodes);
     map_free(&d.dims);
     map_free(&d.inputs);
+    map_free(&d.nested_a);
+    map_free(&d.nested_b);
     map_free(&d.sizes);
     map_free(&d.types);
     mem_free(d.size_node);

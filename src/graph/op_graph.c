@@ -251,14 +251,20 @@ static void add_input(struct reader *r, struct slice name, struct slice type) {
     know(r, name);
 }
 
+enum { LISTS_MAX = 256 };
+
 /* Removes the parameters that are lists of inputs: `list` names them, `inputs` does not. */
 static void drop_lists(struct reader *r, struct slice list, struct slice inputs) {
     struct op_graph *graph = r->graph;
     struct op_nested *nested = &graph->graphs.items[graph->graphs.count - 1];
-    size_t kept = nested->first;
-    for (size_t i = nested->first; i < graph->nodes.count; i++)
+    size_t kept = nested->first, untyped = 0;
+    for (size_t i = nested->first; i < graph->nodes.count; i++) {
         if (graph->nodes.items[i].kind != OP_INPUT) /* whose operands are found by place */
             return;
+        untyped += !graph->nodes.items[i].type.ptr;
+    }
+    if (untyped > LISTS_MAX) /* each is sought in the text */
+        return;
     for (size_t i = nested->first; i < graph->nodes.count; i++) {
         const struct op_node node = graph->nodes.items[i];
         *map_put(&r->names, node.name, 0, NULL) = MAP_NONE;

@@ -68,7 +68,8 @@ struct run_spread {
 
 struct profiled_compile {
     uint32_t compile;
-    bool replaced; /* calls of its function use a later frame, as after a reset */
+    bool
+        replaced; /* calls of its function use a later frame, as after a reset, or a later compile of its frame failed */
     struct run_time time;
     struct run_spread spread; /* of its calls */
     uint64_t guard_calls;     /* lookups in Dynamo's cache right before its calls */

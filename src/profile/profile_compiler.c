@@ -1,5 +1,7 @@
 #include "profile/profile_join.h"
 
+#include "base/search.h"
+
 static bool is_compiler(const struct join *j, const struct profile_event *event) {
     return event->kind == PROFILE_OP && j->roles[event->name].role == ROLE_COMPILER && event->ns;
 }
@@ -10,7 +12,7 @@ void join_note_compiler(struct join *j, const struct profile_event *event) {
         LIST_ADD(&j->compilers, (struct compiler_run){event->start_ns, profile_event_end(event), event->track});
 }
 
-enum { LOOK_BACK = 4096 }; /* events */
+enum { LOOK_BACK = 256 }; /* events, and runs of the compiler */
 
 /* Since when no event of its thread ran before the ith one, which may be in another one. */
 static int64_t idle_since(const struct join *j, size_t i) {
@@ -29,14 +31,26 @@ static int64_t idle_since(const struct join *j, size_t i) {
     return idle_ns < event->start_ns ? idle_ns : event->start_ns;
 }
 
+static int by_end(const void *a, const void *b) {
+    const struct compiler_run *one = a, *other = b;
+    return one->end_ns < other->end_ns ? -1 : one->end_ns > other->end_ns;
+}
+
+void join_sort_compilers(struct join *j) {
+    LIST_SORT(&j->compilers, by_end);
+}
+
 /* Since when the ith event waited for a compiler in another thread: only one runs at a time. */
 static int64_t wait_of(const struct join *j, size_t i) {
     const struct profile_event *event = &j->trace->events.items[i];
     int64_t since_ns = event->start_ns, idle_ns = j->compilers.count > 1 ? idle_since(j, i) : since_ns;
-    for (size_t c = 0; c < j->compilers.count; c++) {
-        const struct compiler_run *other = &j->compilers.items[c];
-        if (other->track != event->track && other->end_ns > idle_ns && other->end_ns <= event->start_ns &&
-            other->start_ns < since_ns)
+    size_t after = 0;
+    SEARCH(after, j->compilers.count, middle, j->compilers.items[middle].end_ns <= event->start_ns);
+    for (size_t back = 1; back <= after && back <= LOOK_BACK; back++) {
+        const struct compiler_run *other = &j->compilers.items[after - back];
+        if (other->end_ns <= idle_ns)
+            break;
+        if (other->track != event->track && other->start_ns < since_ns)
             since_ns = other->start_ns > idle_ns ? other->start_ns : idle_ns;
     }
     return since_ns;
@@ -59,19 +73,15 @@ static int64_t start_of(const struct join *j, size_t i) {
 
 /* When the code that it made began to run, if that is the next event after the ith one; otherwise when it ended. */
 static int64_t end_of(const struct join *j, size_t i) {
-    const struct profile_event *event = &j->trace->events.items[i];
-    for (size_t next = i + 1; next < j->trace->events.count; next++) {
-        const struct profile_event *other = &j->trace->events.items[next];
-        enum role role = j->roles[other->name].role;
-        if (other->track != event->track)
-            break;
-        if (other->start_ns < profile_event_end(event))
-            continue;
-        if (role == ROLE_REGION || role == ROLE_GRAPH || role == ROLE_PROLOGUE)
-            return other->start_ns;
-        break;
-    }
-    return profile_event_end(event);
+    const struct profile_event *events = j->trace->events.items, *event = &events[i];
+    int64_t end_ns = profile_event_end(event);
+    size_t next = i + 1;
+    SEARCH(next, j->trace->events.count, middle,
+           events[middle].track == event->track && events[middle].start_ns < end_ns);
+    if (next == j->trace->events.count || events[next].track != event->track)
+        return end_ns;
+    enum role role = j->roles[events[next].name].role;
+    return role == ROLE_REGION || role == ROLE_GRAPH || role == ROLE_PROLOGUE ? events[next].start_ns : end_ns;
 }
 
 void join_find_compiler(struct join *j, size_t n) {

@@ -44,6 +44,7 @@ static void note_events(struct join *j) {
         first = event->start_ns < first ? event->start_ns : first;
         last = profile_event_end(event) > last ? profile_event_end(event) : last;
     }
+    join_sort_compilers(j);
     if (devices)
         join_find_works(j);
     if (first <= last && __builtin_add_overflow(j->profile->window_ns, last - first, &j->profile->window_ns))
@@ -168,15 +169,26 @@ static void add_code_key(struct buf *key, const struct compile *compile) {
     BUF_ADD(key, compile->process, " ", compile->frame.line, " ", compile->frame.function, " ", compile->frame.file);
 }
 
-/* Whether a later compile of the frame failed: the frame may run eagerly since. */
-static bool has_failed_later(const struct model *model, const struct compile *compile) {
-    for (size_t i = compile->index + (size_t)1; i < model->compiles.count; i++) {
-        const struct compile *other = model->compiles.items[i];
-        if (other->failed && other->process == compile->process && other->epoch == compile->epoch &&
-            other->frame_id == compile->frame_id)
-            return true;
+static void add_frame_key(struct buf *key, const struct compile *compile) {
+    key->len = 0;
+    BUF_ADD(key, compile->process, " ", (uint64_t)compile->epoch, " ", (uint64_t)compile->frame_id);
+}
+
+/* Finds compiles whose frame failed later: it may run eagerly since. */
+static void find_given_up(struct profile *profile, const struct model *model) {
+    AUTO_MAP failed = {0};
+    AUTO_BUF key = {0};
+    for (uint32_t i = 0; i < model->compiles.count; i++) {
+        if (!model->compiles.items[i]->failed)
+            continue;
+        add_frame_key(&key, model->compiles.items[i]);
+        *map_put(&failed, buf_slice(&key), i, NULL) = i;
     }
-    return false;
+    for (uint32_t i = 0; failed.count && i < model->compiles.count; i++) {
+        add_frame_key(&key, model->compiles.items[i]);
+        uint32_t last = map_get(&failed, buf_slice(&key));
+        profile->compiles.items[i].replaced |= last != MAP_NONE && last > i;
+    }
 }
 
 /* Finds compiles whose function is called as another, later frame: torch._dynamo.reset() dropped them. */
@@ -198,7 +210,6 @@ static void find_replaced(struct profile *profile, const struct model *model) {
         last = called == MAP_NONE ? compile : model->compiles.items[called];
         profile->compiles.items[i].replaced =
             last->index > compile->index && (last->frame_id != compile->frame_id || last->epoch != compile->epoch);
-        profile->compiles.items[i].replaced |= has_failed_later(model, compile);
     }
 }
 
@@ -242,6 +253,7 @@ void profile_join(struct profile *profile, struct profiles *profiles, const stru
     note_use(profile, profiles);
     merge_processes(profile);
     find_replaced(profile, model);
+    find_given_up(profile, model);
     find_spreads(&j);
     profile_find_lines(profile, j.kernels);
     profile_find_backward(profile, j.kernels);

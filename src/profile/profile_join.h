@@ -99,7 +99,7 @@ struct join {
     bool shows_graphs;        /* it has calls of graphs, as those of older versions have not */
     LIST(uint64_t) processes; /* that it names, by number, each once */
     struct device_works works;
-    LIST(struct compiler_run) compilers; /* of all tracks, by track and time */
+    LIST(struct compiler_run) compilers; /* of all tracks, by end */
     LIST(struct compiler_run) compiler;  /* when it ran on the current track: by time, apart from each other */
     LIST(struct open_event) stack;
     LIST(struct child) children;
@@ -174,6 +174,8 @@ uint32_t join_code_of(const struct join *j, const struct profile_event *event, u
 /* profile_compiler.c - when the compiler ran. */
 /* Notes an event of the compiler; events come by track and start. */
 void join_note_compiler(struct join *j, const struct profile_event *event);
+/* After the last one. */
+void join_sort_compilers(struct join *j);
 /* Finds more exactly when it ran on the track of the nth event. */
 void join_find_compiler(struct join *j, size_t n);
 /* How long it ran between these times. ns. */
