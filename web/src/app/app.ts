@@ -12,6 +12,7 @@ import "../features/compile/frame.css";
 import "../features/compile/artifact.css";
 import "../features/compile/narrow.css";
 import "../ui/lists.css";
+import "../ui/sorted-table.css";
 import "../features/kernels/kernels.css";
 import "../features/runtime/runtime.css";
 import "../features/compile/compile.css";

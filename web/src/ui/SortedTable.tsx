@@ -59,7 +59,7 @@ export function SortedTable<T>({
   const limit = rows.length <= asked + 1 ? rows.length : asked;
   const left = rows.length - limit;
   return (
-    <Panel title={title} note={note} class="run-table" id={`run-${name}`}>
+    <Panel title={title} note={note} class="sorted-table" id={`run-${name}`}>
       {!rows.length && empty}
       {rows.length > 0 && (
         <table aria-label={title}>
