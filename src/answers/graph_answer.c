@@ -77,6 +77,19 @@ static void add_type(struct buf *out, const struct op_node *node) {
         buf_add(out, node->type);
 }
 
+struct graph_module graph_module_of(const struct op_graph *graph, const struct op_node *node,
+                                    const struct graph_subject *subject) {
+    struct slice nested = node->graph ? graph->graphs.items[node->graph].name : (struct slice){0};
+    return graph_modules_find(&subject->modules, nested, node->name);
+}
+
+static bool any_inexact(const struct graph_modules *modules) {
+    for (size_t i = 0; i < modules->list.count; i++)
+        if (!modules->list.items[i].exact)
+            return true;
+    return false;
+}
+
 void graph_add_table(struct term *term, const struct op_graph *graph, const struct graph_subject *subject) {
     AUTO_BUF text = {0};
     term_add(term, TERM_BOLD, subject->compile);
@@ -87,10 +100,11 @@ void graph_add_table(struct term *term, const struct op_graph *graph, const stru
     for (size_t g = 0; g < graph->graphs.count; g++) {
         const struct op_nested *nested = &graph->graphs.items[g];
         struct table table;
-        table_init(&table, "bbll");
+        bool modules = subject->modules.list.count > 0;
+        table_init(&table, modules ? "bblll" : "bbll");
         table.cut_min = NAME_MIN;
-        static const char *const heads[] = {"name", "value", "type", "place"};
-        for (size_t i = 0; i < sizeof heads / sizeof *heads; i++)
+        static const char *const heads[] = {"name", "value", "type", "place", "module"};
+        for (size_t i = 0; i < sizeof heads / sizeof *heads - !modules; i++)
             table_cell_str(&table, TERM_DIM, heads[i]);
         for (uint32_t i = nested->first; i < nested->first + nested->count; i++) {
             const struct op_node *node = &graph->nodes.items[i];
@@ -104,6 +118,14 @@ void graph_add_table(struct term *term, const struct op_graph *graph, const stru
             text.len = 0;
             graph_add_place(&text, graph, node);
             table_cell(&table, TERM_DIM, buf_slice(&text));
+            if (!modules)
+                continue;
+            struct graph_module module = graph_module_of(graph, node, subject);
+            text.len = 0;
+            graph_module_add(&text, &module, true);
+            if (text.len && !module.exact)
+                buf_add_lit(&text, " *");
+            table_cell(&table, TERM_DIM, buf_slice(&text));
         }
         if (g) {
             term_newline(term);
@@ -112,6 +134,10 @@ void graph_add_table(struct term *term, const struct op_graph *graph, const stru
         }
         table_add_text(&table, term, 2);
         table_finish(&table);
+    }
+    if (any_inexact(&subject->modules)) {
+        term_newline(term);
+        term_prose(term, TERM_DIM, SLICE("* in this module or in one below it"), (struct term_box){.indent = 2});
     }
 }
 
@@ -145,9 +171,10 @@ static void add_operands(struct buf *out, const struct op_graph *graph, const st
     }
 }
 
-void graph_add_csv(struct buf *out, const struct op_graph *graph) {
-    AUTO_BUF operands = {0}, args = {0};
-    buf_add_lit(out, "graph,name,op,target,operands,args,dtype,shape,strides,device,file,line,function,code\r\n");
+void graph_add_csv(struct buf *out, const struct op_graph *graph, const struct graph_subject *subject) {
+    AUTO_BUF operands = {0}, args = {0}, name = {0};
+    buf_add_lit(
+        out, "graph,name,op,target,operands,args,dtype,shape,strides,device,file,line,function,code,module,exact\r\n");
     for (size_t i = 0; i < graph->nodes.count; i++) {
         const struct op_node *node = &graph->nodes.items[i];
         const struct node_source *source = node->source == OP_NONE ? NULL : &graph->sources.items[node->source];
@@ -171,7 +198,12 @@ void graph_add_csv(struct buf *out, const struct op_graph *graph) {
         add_cell(out, source ? source->file : (struct slice){0}, false);
         add_cell(out, slice_str(line), false);
         add_cell(out, source ? source->function : (struct slice){0}, false);
-        add_cell(out, source ? source->code : (struct slice){0}, true);
+        add_cell(out, source ? source->code : (struct slice){0}, false);
+        struct graph_module module = graph_module_of(graph, node, subject);
+        name.len = 0;
+        graph_module_add(&name, &module, false);
+        add_cell(out, buf_slice(&name), false);
+        add_cell(out, !name.len ? SLICE("") : module.exact ? SLICE("true") : SLICE("false"), true);
     }
 }
 

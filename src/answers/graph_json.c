@@ -81,6 +81,20 @@ static void add_parts(struct jsonw *w, const struct op_graph *graph, uint32_t in
         add_place(w, graph, node);
 }
 
+static void add_module(struct jsonw *w, const struct op_graph *graph, const struct op_node *node,
+                       const struct graph_subject *subject) {
+    struct graph_module module = graph_module_of(graph, node, subject);
+    AUTO_BUF name = {0};
+    if (!module.root.ptr) {
+        jsonw_null(w, "module");
+        jsonw_null(w, "exact");
+        return;
+    }
+    graph_module_add(&name, &module, false);
+    jsonw_text(w, "module", buf_slice(&name));
+    jsonw_bool(w, "exact", module.exact);
+}
+
 static void add_subject(struct jsonw *w, const struct op_graph *graph, const struct graph_subject *subject) {
     JSON_MEMBERS(w, subject, source, compile, stage, artifact);
     JSON_ADD(w, "ops", graph_ops(graph), "more_nodes", graph->more);
@@ -99,6 +113,7 @@ void graph_add_json(struct buf *out, const struct op_graph *graph, const struct 
     for (uint32_t i = 0; i < graph->nodes.count; i++) {
         jsonw_object(&w, NULL);
         add_parts(&w, graph, i, PARTS);
+        add_module(&w, graph, &graph->nodes.items[i], subject);
         jsonw_end_object(&w);
     }
     jsonw_end_array(&w);

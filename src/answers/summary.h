@@ -13,6 +13,7 @@ struct summary_request {
     const char *name; /* name of the report or the log, as the user gave it */
     size_t top;       /* number of issues and compiles to list, at least 1 */
     const char *all;  /* for text: how to list the rest; NULL: --top */
+    bool modules;     /* modules, in the same way */
     bool lines;       /* what lines of source cost, in place of issues and compiles; in JSON beside them */
 };
 

@@ -1,5 +1,6 @@
 #include "answers/diff_figures.h"
 #include "answers/line_costs.h"
+#include "answers/module_costs.h"
 #include "answers/slowest.h"
 #include "answers/summary.h"
 #include "base/jsonw.h"
@@ -62,6 +63,13 @@ static void add_lines(struct jsonw *w, yyjson_val *root, size_t top) {
     line_costs_finish(&costs);
 }
 
+static void add_modules(struct jsonw *w, yyjson_val *root, size_t top) {
+    struct module_costs costs;
+    module_costs_find(&costs, root, top);
+    module_costs_add_json(w, &costs);
+    module_costs_finish(&costs);
+}
+
 void summary_add_json(struct buf *out, const struct report_doc *report, const struct summary_request *request) {
     static const char *const members[] = {"kind", "run", "totals", "caches"};
     static const char *const of_several[] = {"ranks", "missing_ranks", "world"};
@@ -90,6 +98,8 @@ void summary_add_json(struct buf *out, const struct report_doc *report, const st
         add_slowest(&w, json_get(root, "compiles"), request->top);
     if (request->lines)
         add_lines(&w, root, request->top);
+    if (request->modules)
+        add_modules(&w, root, request->top);
     jsonw_end_object(&w);
     buf_add_byte(out, '\n');
 }

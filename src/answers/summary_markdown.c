@@ -1,5 +1,6 @@
 #include "answers/diff_figures.h"
 #include "answers/line_costs.h"
+#include "answers/module_costs.h"
 #include "answers/sentences.h"
 #include "answers/slowest.h"
 #include "answers/summary.h"
@@ -134,6 +135,16 @@ void summary_add_markdown(struct buf *out, const struct report_doc *report, cons
         table_add_markdown(&table, out);
         table_finish(&table);
         line_costs_finish(&costs);
+        return;
+    }
+    if (request->modules) {
+        struct module_costs costs;
+        struct table table;
+        module_costs_find(&costs, root, request->top);
+        module_costs_table(&table, &costs);
+        table_add_markdown(&table, out);
+        table_finish(&table);
+        module_costs_finish(&costs);
         return;
     }
     add_facts(out, report);

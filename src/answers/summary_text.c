@@ -1,6 +1,7 @@
 
 #include "answers/diff_figures.h"
 #include "answers/line_costs.h"
+#include "answers/module_costs.h"
 #include "answers/sentences.h"
 #include "answers/slowest.h"
 #include "answers/summary.h"
@@ -271,11 +272,33 @@ static void add_lines(struct term *term, yyjson_val *root, const struct summary_
     line_costs_finish(&costs);
 }
 
+static void add_modules(struct term *term, yyjson_val *root, const struct summary_request *request) {
+    struct module_costs costs;
+    AUTO_BUF note = {0};
+    module_costs_find(&costs, root, request->top);
+    unit_add_count(&note, costs.list.count);
+    buf_add_lit(&note, " of ");
+    unit_add_count(&note, costs.all);
+    buf_add_str(&note, costs.profiled ? ", most run time first" : ", most kernels first");
+    add_heading(term, "Modules", buf_slice(&note));
+    if (costs.list.count) {
+        struct table table;
+        module_costs_table(&table, &costs);
+        table_add_text(&table, term, INDENT);
+        table_finish(&table);
+    }
+    module_costs_finish(&costs);
+}
+
 void summary_add_text(struct term *term, const struct report_doc *report, const struct summary_request *request) {
     yyjson_val *root = report->root;
     add_title(term, report, request);
     if (request->lines) {
         add_lines(term, root, request);
+        return;
+    }
+    if (request->modules) {
+        add_modules(term, root, request);
         return;
     }
     add_facts(term, report);

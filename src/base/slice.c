@@ -70,8 +70,16 @@ static bool is_space(char c) {
     return c == ' ' || c == '\t' || c == '\r' || c == '\n';
 }
 
+static bool is_eight_spaces(const char *text) {
+    uint64_t eight;
+    memcpy(&eight, text, sizeof eight);
+    return eight == UINT64_C(0x2020202020202020);
+}
+
 struct slice slice_trim(struct slice a) {
     size_t from = 0, to = a.len;
+    while (to - from >= sizeof(uint64_t) && is_eight_spaces(a.ptr + from)) /* code is indented by that */
+        from += sizeof(uint64_t);
     while (from < to && is_space(a.ptr[from]))
         from++;
     while (to > from && is_space(a.ptr[to - 1]))

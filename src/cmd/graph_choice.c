@@ -285,6 +285,7 @@ bool graph_find(struct graph_found *found, const struct answer_input *input, con
     yyjson_val *compile = find_compile(input, name->compile, err);
     if (!compile)
         return false;
+    size_t same;
     struct slice key = json_get_text(compile, "key"), stage = name->stage.len ? name->stage : first;
     yyjson_val *graph = find_graph(compile, stage, &found->same);
     if (!graph) {
@@ -297,6 +298,10 @@ bool graph_find(struct graph_found *found, const struct answer_input *input, con
                                             .compile = key,
                                             .stage = stage,
                                             .artifact = json_get_text(graph, "name")};
+    /* Modules are those of the latest attempt. */
+    if (slice_is(found->subject.artifact, "dynamo_output_graph") &&
+        graph == graph_of_name(compile, found->subject.artifact, &same))
+        graph_modules_read(&found->subject.modules, input->report.root, key);
     struct slice path = json_get_text(graph, "payload_url");
     return answer_input_text(input, options, path.len ? path : json_get_text(graph, "url"), &found->text, err);
 }

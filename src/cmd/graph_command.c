@@ -13,6 +13,7 @@ struct graph_side {
 static void side_finish(struct graph_side *side) {
     op_graph_free(&side->graph);
     buf_free(&side->found.text);
+    graph_modules_free(&side->found.subject.modules);
     answer_input_finish(&side->own);
 }
 
@@ -51,7 +52,7 @@ static bool print_graph(const struct graph_side *side, const struct options *opt
         graph_add_json(&out, &side->graph, &side->found.subject);
         break;
     case GRAPH_CSV:
-        graph_add_csv(&out, &side->graph);
+        graph_add_csv(&out, &side->graph, &side->found.subject);
         break;
     case GRAPH_DOT:
         graph_add_dot(&out, &side->graph);

@@ -30,7 +30,8 @@ static const char *const check_formats[] = {[CHECK_TEXT] = "text",
                                             [CHECK_MARKDOWN] = "markdown",
                                             [CHECK_SARIF] = "sarif",
                                             NULL};
-static const char *const summary_by[] = {[SUMMARY_BY_ISSUE] = "issue", [SUMMARY_BY_LINE] = "line", NULL};
+static const char *const summary_by[] =
+    {[SUMMARY_BY_ISSUE] = "issue", [SUMMARY_BY_LINE] = "line", [SUMMARY_BY_MODULE] = "module", NULL};
 static const char *const graph_formats[] =
     {[GRAPH_TABLE] = "table", [GRAPH_JSON] = "json", [GRAPH_CSV] = "csv", [GRAPH_DOT] = "dot", NULL};
 static const char *const shells[] = {[SHELL_BASH] = "bash", [SHELL_FISH] = "fish", [SHELL_ZSH] = "zsh", NULL};
@@ -63,7 +64,8 @@ static const struct option_row rows[] = {
         "Read limits from FILE, which is JSON (default: a .tlparse.json in the current directory or a parent, up to the root of the git "
         "repository). May be repeated."},
     {"by", CHOICE("WHAT", by, summary_by), .group = GROUP_OUTPUT, .commands = SUMMARY, .help =
-        "List WHAT: issue (default), or line: what each line of source costs. Of one log."},
+        "List WHAT: issue (default), line: what each line of source costs, or module: the nn.Modules with parameters, operations and kernels. The "
+        "latter two of one log."},
     {"check", FLAG(check), .group = GROUP_STATUS, .commands = RUN, .help =
         "Compare the run with budgets, as 'tlparse check' does. If CMD exits with 0, exit as the check does."},
     {"compare", FLAG(compare), .group = GROUP_INPUT, .commands = PARSE | SUMMARY | CHECK | SHARE, .help =

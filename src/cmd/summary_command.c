@@ -6,7 +6,8 @@
 static void add_answer(struct buf *out, const struct options *options, const struct answer_input *input) {
     const struct summary_request request = {.name = input->name,
                                             .top = (size_t)options->top.value,
-                                            .lines = options->by == SUMMARY_BY_LINE};
+                                            .lines = options->by == SUMMARY_BY_LINE,
+                                            .modules = options->by == SUMMARY_BY_MODULE};
     struct term term;
     switch ((enum answer_format)options->format) {
     case FORMAT_TEXT:
@@ -26,10 +27,11 @@ static void add_answer(struct buf *out, const struct options *options, const str
 bool summary_run(const struct options *options, struct err *err) {
     struct answer_input input;
     AUTO_BUF out = {0};
-    bool lines = options->by == SUMMARY_BY_LINE;
-    bool ok = lines ? answer_input_read(&input, options, err) : answer_input_read_summary(&input, options, err);
-    if (ok && lines && input.report.kind != DOC_RUN)
-        ok = err_set(err, ERR_USAGE, "--by line is for one log, but %s has several", input.name);
+    bool whole = options->by != SUMMARY_BY_ISSUE;
+    bool ok = whole ? answer_input_read(&input, options, err) : answer_input_read_summary(&input, options, err);
+    if (ok && whole && input.report.kind != DOC_RUN)
+        ok = err_set(err, ERR_USAGE, "--by %s is for one log, but %s has several",
+                     options->by == SUMMARY_BY_LINE ? "line" : "module", input.name);
     if (ok) {
         add_answer(&out, options, &input);
         ok = answer_print(buf_slice(&out), err);

@@ -34,10 +34,10 @@ enum function_family function_family_of(struct slice op) {
 
 uint32_t function_families_in(struct slice text) {
     uint32_t found = 0;
-    for (size_t i = 0; i < text.len; i++) {
+    const char *open;
+    for (size_t i = 0; i < text.len && (open = memchr(text.ptr + i, '(', text.len - i)); i++) {
+        i = (size_t)(open - text.ptr);
         size_t begin = i;
-        if (text.ptr[i] != '(')
-            continue;
         while (begin && is_word(text.ptr[begin - 1]))
             begin--;
         struct slice word = slice_make(text.ptr + begin, i - begin);

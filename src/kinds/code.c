@@ -7,6 +7,7 @@
 #include "model/extras.h"
 #include "model/guard_sets.h"
 #include "model/source_lines.h"
+#include "modules/module_records.h"
 #include "pages/code_page.h"
 #include "pages/html.h"
 #include "scan/autograd_graph.h"
@@ -72,6 +73,8 @@ void output_graph_fold(struct fold *fold, const struct node *node) {
     compile->graph = node->counts ? node->counts->graph : (struct graph_size){0};
     compile->graph_attempt = fold->model->folders.items[fold->folder].attempt;
     model_keep_trace(fold->model, compile, node->trace);
+    if (node->modules)
+        modules_note_graph(fold->model, fold->folder, node->modules);
     if (!node->sources)
         return;
     kernels_note_graph(fold->model, fold->folder, node->sources);
@@ -131,8 +134,9 @@ void cpp_guards_fold(struct fold *fold, const struct node *node) {
     compile->guards_hash = node->noise_hash ? node->noise_hash : compile->guards_hash;
     if (!node->counts)
         return;
-    for (uint32_t i = 0; i < node->guard_line_count; i++) {
-        const struct guard_line *line = &node->guard_lines[i];
+    modules_note_guards(fold->model, fold->folder, node->guards);
+    for (size_t i = 0; i < node->guards->lines.count; i++) {
+        const struct guard_line *line = &node->guards->lines.items[i];
         source_lines_add(fold->model, &(struct source_line){line->file, line->code, line->line, 0, line->guards});
     }
     compile->tree_guards = node->counts->guards;

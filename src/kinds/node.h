@@ -11,8 +11,9 @@
 struct autograd_graph; /* autograd_graph.h */
 struct flow_graphs;    /* kernel_flow.h */
 struct graph_trace;    /* graph_trace.h */
-struct guard_line;     /* guard_tree.h */
+struct guard_notes;    /* guard_tree.h */
 struct kernel_scan;    /* scanned_kernel.h */
+struct module_graph;   /* module_graph.h */
 struct kind;           /* kind.h */
 struct node_sources;   /* node_sources.h */
 
@@ -30,13 +31,13 @@ struct node {
     const struct text_counts *counts;     /* of any text */
     const struct kernel_scan *kernels;    /* of output code */
     const struct node_sources *sources;   /* of a Dynamo graph */
-    const struct guard_line *guard_lines; /* of a guard tree: guard_line_count of them */
+    const struct guard_notes *guards;     /* of a guard tree */
+    const struct module_graph *modules;   /* of a Dynamo graph */
     const struct graph_trace *trace;      /* for a graph or output code */
     const struct flow_graphs *flow;       /* for a post-grad graph, unless it is too large */
     const struct autograd_graph *capture; /* for a graph of Compiled Autograd */
-    uint32_t guard_line_count;
-    uint32_t changed_inputs;   /* number of inputs that the graph mutates, according to AOTAutograd */
-    uint32_t float32_products; /* for a post-grad graph: see node_sources.h */
+    uint32_t changed_inputs;              /* number of inputs that the graph mutates, according to AOTAutograd */
+    uint32_t float32_products;            /* for a post-grad graph: see node_sources.h */
     struct slice graph_symbol; /* for a graph without a frame: the first symbolic size among its inputs; or ptr NULL */
     struct node_source float32_first; /* the first of float32_products; file.ptr NULL: unknown */
     uint32_t cuda_capability;         /* for output code; 0: unknown */

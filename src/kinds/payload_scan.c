@@ -4,6 +4,7 @@
 #include "codegen/kernel_flow.h"
 #include "kinds/fold.h"
 #include "lowering/passes.h"
+#include "modules/module_graph.h"
 #include "scan/autograd_graph.h"
 #include "scan/graph_trace.h"
 #include "scan/guard_facts.h"
@@ -103,6 +104,7 @@ struct node *output_graph_decode(const struct record *record, yyjson_val *value,
         node->noise_hash = graph_text_hash(record->payload);
         node->trace = graph_trace_scan(record->payload, arena);
         node->sources = node_sources_scan(record->payload, arena);
+        node->modules = module_graph_scan(record->payload, arena);
     }
     count_graph(node, record, arena);
     return node;
@@ -141,18 +143,28 @@ struct node *post_grad_decode(const struct record *record, yyjson_val *value, st
     return node;
 }
 
+static struct guard_notes *kept_notes(const struct guard_notes *notes, struct arena *arena) {
+    struct guard_notes *kept = arena_zalloc(arena, sizeof *kept);
+    kept->lines.items = ARENA_COPY(arena, notes->lines.items, notes->lines.count);
+    kept->lines.count = notes->lines.count;
+    kept->modules.items = ARENA_COPY(arena, notes->modules.items, notes->modules.count);
+    kept->modules.count = notes->modules.count;
+    kept->accesses.items = ARENA_COPY(arena, notes->accesses.items, notes->accesses.count);
+    kept->accesses.count = notes->accesses.count;
+    return kept;
+}
+
 struct node *cpp_guards_decode(const struct record *record, yyjson_val *value, struct arena *arena) {
     struct node *node = node_new(arena);
-    guard_lines lines = {0};
+    struct guard_notes notes = {0};
     AUTO_BUF list = {0}, packed = {0};
     (void)value;
     if (record->has_payload)
         node->noise_hash = guards_hash(record);
     struct guard_tree tree =
-        record->details ? guard_tree_add(&list, &lines, record->payload) : guard_tree_count(record->payload);
-    node->guard_lines = ARENA_COPY(arena, lines.items, lines.count);
-    node->guard_line_count = (uint32_t)lines.count;
-    mem_free(lines.items);
+        record->details ? guard_tree_add(&list, &notes, record->payload) : guard_tree_count(record->payload);
+    node->guards = kept_notes(&notes, arena);
+    guard_notes_free(&notes);
     if (tree.count) {
         struct text_counts *counts = counts_of(node, arena);
         counts->guards = tree.count;

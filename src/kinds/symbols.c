@@ -4,7 +4,9 @@
 #include "kinds/export_records.h"
 #include "kinds/fold.h"
 
+#include "base/word.h"
 #include "model/export.h"
+#include "modules/module_records.h"
 #include "recompiles/dynamic.h"
 
 static const struct stack_node *stack_of(struct fold *fold, yyjson_val *value, const char *key) {
@@ -70,6 +72,35 @@ static bool may_be_of_export(const struct compile *compile) {
     return !compile->framed || compile->has_metrics;
 }
 
+/* Bytes of an element: "torch.bfloat16" has two; 0: unknown. */
+static uint64_t bytes_of(struct slice dtype) {
+    uint64_t bits = 0;
+    size_t at = 0;
+    if (slice_ends(dtype, SLICE(".bool")))
+        return 1;
+    while (at < dtype.len && !is_digit(dtype.ptr[at]))
+        at++;
+    dtype = slice_from(dtype, at);
+    slice_to_u64(slice_first(dtype, digits_length(dtype)), &bits);
+    return bits > 128 ? 0 : bits < 8 ? bits > 0 : bits / 8;
+}
+
+static void note_tensor(struct model *model, uint64_t describer, uint64_t id, yyjson_val *value) {
+    struct module_tensor tensor = {.describer = describer, .id = id, .elements = 1};
+    uint64_t bytes = bytes_of(json_get_text(value, "dtype")), size;
+    yyjson_val *sizes = json_get(value, "size"), *one;
+    size_t i, max;
+    tensor.sized = bytes && yyjson_is_arr(sizes);
+    yyjson_arr_foreach(sizes, i, max, one) {
+        tensor.sized =
+            tensor.sized && json_to_u64(one, &size) && !__builtin_mul_overflow(tensor.elements, size, &tensor.elements);
+    }
+    tensor.sized = tensor.sized && !__builtin_mul_overflow(tensor.elements, bytes, &tensor.bytes);
+    if (!tensor.sized)
+        tensor.elements = tensor.bytes = 0;
+    modules_note_tensor(model, &tensor);
+}
+
 void describe_tensor_fold(struct fold *fold, const struct node *node) {
     yyjson_val *value = node->value;
     struct slice device = json_get_text(value, "device");
@@ -84,6 +115,7 @@ void describe_tensor_fold(struct fold *fold, const struct node *node) {
         return;
     if (may_be_of_export(fold_compile(fold)))
         exports_note_input(exports_of(fold->model), fold->process->id, describer, tensor, json_get(value, "size"));
+    note_tensor(fold->model, describer, tensor, value);
     yyjson_arr_foreach(json_get(value, "dynamo_dynamic_indices"), i, max, item) {
         if (json_to_u64(item, &dimension))
             dynamic_note_mark(fold->model, fold->folder, describer, tensor, dimension);
@@ -102,6 +134,7 @@ void describe_source_fold(struct fold *fold, const struct node *node) {
                                                    .line = fold->line,
                                                    .source = source});
     dynamic_note_source(fold->model, fold->folder, describer, tensor, source);
+    modules_note_source(fold->model, fold->folder, describer, tensor, source);
 }
 
 void create_symbol_fold(struct fold *fold, const struct node *node) {

@@ -406,14 +406,15 @@ struct unattributed {
 };
 enum { UNATTRIBUTED_MAX = 2000 }; /* distinct stacks; records with other stacks are counted in unattributed_more */
 
-struct cache_keys;   /* cache_keys.h */
-struct set_settings; /* set_settings.h */
-struct exports;      /* export.h */
-struct vllm;         /* vllm.h */
-struct kernels;      /* kernels.h */
-struct source_lines; /* source_lines.h */
-struct timeline;     /* timeline.h */
-struct extras;       /* extras.h */
+struct cache_keys;         /* cache_keys.h */
+struct set_settings;       /* set_settings.h */
+struct exports;            /* export.h */
+struct vllm;               /* vllm.h */
+struct kernels;            /* kernels.h */
+struct source_lines;       /* source_lines.h */
+struct all_module_records; /* modules/module_records.h */
+struct timeline;           /* timeline.h */
+struct extras;             /* extras.h */
 
 struct guard_sets; /* guard_sets.h */
 struct profile;
@@ -460,6 +461,7 @@ struct model {
     struct vllm *vllm_facts;               /* NULL: the log is not from vLLM */
     struct kernels *kernels;               /* NULL: the log has no output code */
     struct source_lines *lines;            /* NULL: no graph and no guard has a line */
+    struct all_module_records *modules;    /* NULL: no record names a module, and there is no Dynamo graph */
     struct exports *exports;               /* NULL: the log has no expressions or exports */
     struct timeline *timeline;             /* NULL: the log has no chromium events */
     struct extras *extras;                 /* NULL: the log has none */

@@ -40,6 +40,9 @@ void coverage_json_write(struct jsonw *w, const char *key, const struct coverage
 /* lines_json.c - the member lines: what each line of source costs. */
 void lines_json_write(struct jsonw *w, const struct report_view *view);
 
+/* modules_json.c - the member modules: the nn.Modules of each compile, and what belongs to each. */
+void modules_json_write(struct jsonw *w, const struct report_view *view);
+
 /* profile_json.c - the member profile: what the compiled program costs when it runs. Times in microseconds. */
 /* Writes nothing if no profile was given. */
 void profile_json_write(struct jsonw *w, const char *key, const struct report_view *view);

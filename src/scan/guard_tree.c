@@ -1,10 +1,12 @@
 #include "scan/guard_tree.h"
 
 #include "base/jsonw.h"
+#include "base/word.h"
 #include "scan/guard_text.h"
 #include "scan/library.h"
+#include "scan/module_source.h"
 
-enum { DEPTH_MAX = 256, NO_SOURCE = -1 };
+enum { DEPTH_MAX = 256, NO_SOURCE = -1, FILES_KEPT = 16 };
 
 /* A location in a comment, "file.py:12 in function", and the text after it. */
 struct comment_place {
@@ -39,7 +41,7 @@ static void write_text(struct jsonw *w, const char *key, struct slice text) {
 }
 
 static void write_place(struct jsonw *w, const char *key, const struct comment_place *place, struct slice code,
-                        bool user) {
+                        bool library) {
     uint64_t line = 0;
     jsonw_object(w, key);
     write_text(w, "file", place->file);
@@ -48,7 +50,7 @@ static void write_place(struct jsonw *w, const char *key, const struct comment_p
     write_text(w, "function", place->function);
     if (code.len)
         write_text(w, "code", code);
-    if (user && (is_library_file(place->file) || is_inside_torch(place->file)))
+    if (library)
         jsonw_bool(w, "library", true);
     jsonw_end_object(w);
 }
@@ -72,11 +74,21 @@ static void write_remarks(struct jsonw *w, struct slice rest) {
     }
 }
 
+/* Whether a file is of a library. */
+struct file_kind {
+    struct slice file;
+    bool library;
+};
+
 struct reader {
-    guard_lines *lines;
+    struct guard_notes *notes;
+    struct module_source now; /* that of the latest manager, until a guard is not one of its own */
+    struct slice now_type;
+    size_t now_depth, now_module; /* now_module: index in notes->modules, of now.module */
     struct buf guards, sources;
     struct jsonw guard_w, source_w;
     uint32_t source_count;
+    struct file_kind files[FILES_KEPT];
     int32_t open[DEPTH_MAX]; /* source of the manager at each depth */
     struct guard_tree tree;
 };
@@ -90,6 +102,93 @@ static void note_line(guard_lines *lines, const struct comment_place *place, str
         last->guards++;
     else
         LIST_ADD(lines, (struct guard_line){place->file, code, line, 1});
+}
+
+void guard_notes_free(struct guard_notes *notes) {
+    mem_free(notes->lines.items);
+    mem_free(notes->modules.items);
+    mem_free(notes->accesses.items);
+    *notes = (struct guard_notes){0};
+}
+
+/* Whether the code reads the attribute of `self`: "self.h" in "x = self.h(x)". */
+static bool reads_of_self(struct slice code, struct slice name) {
+    static const struct slice self = SLICE_INIT("self.");
+    for (size_t at; (at = slice_find(code, self)) != SIZE_MAX;) {
+        bool word = !at || !is_word(code.ptr[at - 1]);
+        code = slice_from(code, at + self.len);
+        if (word && slice_starts(code, name) && word_length(code) == name.len)
+            return true;
+    }
+    return false;
+}
+
+/* PyTorch knows an object that several modules have, such as a configuration, by the first one: another module's line may be that of the
+ * guard. Of numbers and texts each module has its own. */
+static bool is_own_value(const struct reader *reader) {
+    static const char *const types[] = {"int", "float", "bool", "str", "NoneType"};
+    for (size_t i = 0; i < sizeof types / sizeof *types && reader->now.step == STEP_ATTRIBUTE; i++)
+        if (slice_is(reader->now_type, types[i]))
+            return true;
+    return reader->now.step == STEP_MODULE || reader->now.step == STEP_PARAMETER || reader->now.step == STEP_BUFFER;
+}
+
+static void note_access(struct reader *reader, const struct comment_place *place, struct slice code) {
+    const struct module_source *now = &reader->now;
+    struct guard_notes *notes = reader->notes;
+    const struct guard_access *last = notes->accesses.count ? &notes->accesses.items[notes->accesses.count - 1] : NULL;
+    uint64_t line;
+    if (!now->owner.len || !now->name.len || !is_own_value(reader) || !slice_to_u64(place->line, &line) ||
+        (last && last->line == line && slice_eq(last->module, now->owner) && slice_eq(last->file, place->file)))
+        return;
+    if (reads_of_self(code, now->name))
+        LIST_ADD(&notes->accesses, (struct guard_access){now->owner, place->file, place->function, line});
+}
+
+/* "not ___dict_contains('forward', L['self']._modules['h'].__dict__)": the module is called, by the line in the comment. */
+static void note_call(struct reader *reader, struct slice type, struct slice code) {
+    struct module_source now = reader->now;
+    if (!slice_is(type, "DICT_CONTAINS") || !slice_starts(code, SLICE("not ___dict_contains('forward', ")) ||
+        now.step != STEP_ATTRIBUTE || !slice_is(now.name, "__dict__"))
+        return;
+    if (now.owner.len == now.module.len)
+        reader->notes->modules.items[reader->now_module].called = true;
+    else
+        LIST_ADD(&reader->notes->modules, (struct guard_module){.source = now.owner, .called = true});
+    reader->now = module_source_read(now.owner); /* the line reads it of the module that has it */
+}
+
+/* The manager of a value: a module, or what one holds. */
+static void note_manager(struct reader *reader, size_t depth, struct slice source, struct slice type) {
+    struct guard_notes *notes = reader->notes;
+    struct guard_module *last = notes->modules.count ? &notes->modules.items[reader->now_module] : NULL;
+    /* Most are what functions of modules of Python read: "G['torch'].nn.functional". */
+    bool other = slice_starts(source, SLICE("G[")) && slice_find(source, SLICE("'].")) != SIZE_MAX &&
+                 slice_find(source, SLICE("_modules")) == SIZE_MAX;
+    reader->now = other ? (struct module_source){0} : module_source_read(source);
+    reader->now_depth = depth;
+    reader->now_type = type;
+    if (!reader->now.module.ptr)
+        return;
+    if (!last || !slice_eq(last->source, reader->now.module)) {
+        reader->now_module = notes->modules.count;
+        LIST_ADD(&notes->modules, (struct guard_module){.source = reader->now.module});
+        last = &notes->modules.items[reader->now_module];
+    }
+    if (source.len == last->source.len) {
+        last->type = last->type.len ? last->type : type;
+    } else if (reader->now.step == STEP_OTHER || reader->now.step == STEP_ATTRIBUTE) { /* perhaps a module in a list */
+        if (slice_rfind_byte(type, '.') != SIZE_MAX)
+            LIST_ADD(&notes->modules, (struct guard_module){.source = source, .type = type});
+    }
+}
+
+/* The file is mostly one of the latest ones. */
+static bool is_of_library(struct reader *reader, struct slice file) {
+    struct file_kind *kept = &reader->files[file.len % FILES_KEPT];
+    if (!kept->file.ptr || !slice_eq(file, kept->file))
+        *kept = (struct file_kind){file, is_library_file(file) || is_inside_torch(file)};
+    return kept->library;
 }
 
 /* The last "  # " separates the user's source line from its location. Without one, the location is in PyTorch. */
@@ -106,9 +205,12 @@ static void write_comment(struct reader *reader, struct slice comment) {
         write_text(w, "hint", comment);
         return;
     }
-    if (code.ptr)
-        note_line(reader->lines, &place, slice_trim(code));
-    write_place(w, code.ptr ? "user" : "framework", &place, slice_trim(code), code.ptr);
+    if (code.ptr) {
+        note_line(&reader->notes->lines, &place, slice_trim(code));
+        note_access(reader, &place, code);
+    }
+    write_place(w, code.ptr ? "user" : "framework", &place, slice_trim(code),
+                code.ptr && is_of_library(reader, place.file));
     write_remarks(w, place.rest);
 }
 
@@ -140,6 +242,11 @@ static void add_guard(struct reader *reader, size_t depth, struct slice type, st
         reader->tree.more++;
         return;
     }
+    if (depth != reader->now_depth + 1)
+        reader->now = (struct module_source){0};
+    if (reader->now.module.ptr)
+        reader->notes->modules.items[reader->now_module].guards++;
+    note_call(reader, type, code);
     for (size_t d = depth < DEPTH_MAX ? depth : DEPTH_MAX; d-- > 0 && source == NO_SOURCE;)
         source = reader->open[d];
     struct slice named = source == NO_SOURCE ? named_source(code) : (struct slice){0};
@@ -189,10 +296,11 @@ static void read_line(struct reader *reader, size_t depth, struct slice line) {
     struct slice name;
     if (is_manager(line, &name)) {
         struct slice source = field(line, SLICE("source="));
+        struct slice type = guard_class_name(field(line, SLICE(", type=")));
         bool known = source.len && reader->source_count < GUARDS_MAX && reader->sources.len < GUARDS_JSON_MAX;
         if (depth < DEPTH_MAX)
-            reader->open[depth] =
-                known ? add_source(reader, source, guard_class_name(field(line, SLICE(", type=")))) : NO_SOURCE;
+            reader->open[depth] = known ? add_source(reader, source, type) : NO_SOURCE;
+        note_manager(reader, depth, known ? source : (struct slice){0}, type);
         return;
     }
     struct slice rest = slice_from(line, name.len);
@@ -201,9 +309,12 @@ static void read_line(struct reader *reader, size_t depth, struct slice line) {
 
 /* The depth of a line: two bytes per level, then "+- ". Returns false if the line has no such prefix. */
 static bool take_prefix(struct slice *line, size_t *depth) {
+    static const struct slice level = SLICE_INIT("| "), four = SLICE_INIT("| | | | ");
     size_t at = 0;
-    while (slice_starts(slice_from(*line, at), SLICE("| ")))
-        at += 2;
+    while (line->len - at >= four.len && memcmp(line->ptr + at, four.ptr, four.len) == 0)
+        at += four.len;
+    while (slice_starts(slice_from(*line, at), level))
+        at += level.len;
     if (!slice_starts(slice_from(*line, at), SLICE("+- ")))
         return false;
     *depth = at / 2;
@@ -259,9 +370,9 @@ static bool is_decimal(struct slice text) {
            (text.ptr[0] != '0' || text.len == 1 || text.ptr[1] == '.');
 }
 
-struct guard_tree guard_tree_add(struct buf *json, guard_lines *lines, struct slice text) {
+struct guard_tree guard_tree_add(struct buf *json, struct guard_notes *notes, struct slice text) {
     static const struct slice latency = SLICE_INIT("Guard latency = ");
-    struct reader reader = {.lines = lines};
+    struct reader reader = {.notes = notes};
     struct slice line, latency_us = {0};
     size_t depth;
     reader.guard_w.out = &reader.guards;

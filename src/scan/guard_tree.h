@@ -34,8 +34,30 @@ struct guard_line {
 };
 typedef LIST(struct guard_line) guard_lines;
 
-/* Adds the object that doc/report-data.md describes under "Guards", and the lines of source that made guards, each as often as the
- * tree names others in between. */
-struct guard_tree guard_tree_add(struct buf *json, guard_lines *lines, struct slice text);
+/* A module (scan/module_source.h), with the number of its guards: of its attributes, not of its modules. Or what an attribute or an item has,
+ * which may be a module, without guards. */
+struct guard_module {
+    struct slice source, type; /* type: its class; ptr NULL: not logged */
+    uint64_t guards;
+    bool
+        called; /* as a module, not only a method or a parameter of it: PyTorch guards that the object has no forward() of its own */
+};
+
+/* A line of the code of a module's class: it reads an attribute of `self`, which is the module. */
+struct guard_access {
+    struct slice module, file, function;
+    uint64_t line;
+};
+
+/* What a tree says about the program. Each list may name the same thing again. The owner frees the lists. */
+struct guard_notes {
+    guard_lines lines;
+    LIST(struct guard_module) modules;
+    LIST(struct guard_access) accesses;
+};
+void guard_notes_free(struct guard_notes *notes);
+
+/* Adds the object that doc/report-data.md describes under "Guards", and the notes. */
+struct guard_tree guard_tree_add(struct buf *json, struct guard_notes *notes, struct slice text);
 /* Only counts the guards. `more` is 0. */
 struct guard_tree guard_tree_count(struct slice text);

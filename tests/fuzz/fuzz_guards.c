@@ -13,15 +13,19 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     struct buf list = {0};
     struct arena arena = {0};
     yyjson_val *root;
-    guard_lines lines = {0};
-    struct guard_tree tree = guard_tree_add(&list, &lines, text);
+    struct guard_notes notes = {0};
+    struct guard_tree tree = guard_tree_add(&list, &notes, text);
     uint64_t with_line = 0;
-    for (size_t i = 0; i < lines.count; i++) {
-        MUST(fuzz_inside(lines.items[i].file, text) && fuzz_inside(lines.items[i].code, text));
-        with_line += lines.items[i].guards;
+    for (size_t i = 0; i < notes.lines.count; i++) {
+        MUST(fuzz_inside(notes.lines.items[i].file, text) && fuzz_inside(notes.lines.items[i].code, text));
+        with_line += notes.lines.items[i].guards;
     }
     MUST(with_line <= tree.count);
-    mem_free(lines.items);
+    for (size_t i = 0; i < notes.modules.count; i++)
+        MUST(fuzz_inside(notes.modules.items[i].source, text));
+    for (size_t i = 0; i < notes.accesses.count; i++)
+        MUST(fuzz_inside(notes.accesses.items[i].module, text) && fuzz_inside(notes.accesses.items[i].file, text));
+    guard_notes_free(&notes);
     struct slice json = buf_slice(&list);
     MUST(json_read(&json, JSON_NUMBERS, &arena, &root) == JSON_STRICT);
     size_t guards = yyjson_arr_size(json_get(root, "guards")), sources = yyjson_arr_size(json_get(root, "sources"));

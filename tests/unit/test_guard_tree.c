@@ -10,12 +10,12 @@ struct list {
     struct buf json;
     yyjson_val *root;
     struct guard_tree tree;
-    guard_lines lines;
+    struct guard_notes notes;
 };
 
 static struct list read_list(const char *text) {
     struct list list = {0};
-    list.tree = guard_tree_add(&list.json, &list.lines, slice_str(text));
+    list.tree = guard_tree_add(&list.json, &list.notes, slice_str(text));
     assert_int_equal(guard_tree_count(slice_str(text)).count, list.tree.count);
     struct slice json = buf_slice(&list.json);
     assert_int_not_equal(json_read(&json, JSON_NUMBERS, &list.arena, &list.root), JSON_BAD);
@@ -25,7 +25,7 @@ static struct list read_list(const char *text) {
 static void end_list(struct list *list) {
     arena_free(&list->arena);
     buf_free(&list->json);
-    mem_free(list->lines.items);
+    guard_notes_free(&list->notes);
 }
 
 static yyjson_val *guard_at(const struct list *list, size_t i) {
@@ -44,10 +44,11 @@ static void values_of_tensors_have_empty_lines(void **state) {
                                  "\n"
                                  "Guard latency = 1.00 us\n");
     assert_int_equal(list.tree.count, 2);
-    assert_int_equal(list.lines.count, 1);
-    assert_int_equal(list.lines.items[0].guards, 2);
-    assert_int_equal(list.lines.items[0].line, 7);
-    assert_true(slice_is(list.lines.items[0].code, "y = f(t)") && slice_is(list.lines.items[0].file, "/src/model.py"));
+    assert_int_equal(list.notes.lines.count, 1);
+    assert_int_equal(list.notes.lines.items[0].guards, 2);
+    assert_int_equal(list.notes.lines.items[0].line, 7);
+    assert_true(slice_is(list.notes.lines.items[0].code, "y = f(t)") &&
+                slice_is(list.notes.lines.items[0].file, "/src/model.py"));
     end_list(&list);
 }
 
