@@ -1,10 +1,10 @@
 #include "answers/check_words.h"
 #include "base/jsonw.h"
 
-/* With six decimal digits: microseconds. */
+/* With six decimal digits, which are microseconds of seconds; nine if it is small, as a step of a profile may be. */
 static void add_number(struct jsonw *w, const char *key, double number) {
     AUTO_BUF digits = {0};
-    buf_addf(&digits, "%.6f", number);
+    buf_addf(&digits, "%.*f", number > 0 && number < 0.001 ? 9 : 6, number);
     jsonw_raw(w, key, buf_slice(&digits));
 }
 

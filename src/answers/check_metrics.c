@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "answers/report_doc.h"
+#include "answers/run_time_parts.h"
 #include "answers/term.h"
 
 static void add(const struct check_items *to, const struct check_item *item) {
@@ -202,15 +203,15 @@ static void list_kernels(yyjson_val *root, const struct check_items *to) {
     }
 }
 
-/* The run time of compiles per step of the profile. */
+/* The run time of compiles in the median step of the profile. */
 static void list_runs(yyjson_val *root, const struct check_items *to) {
     size_t i, max;
     yyjson_val *profile = json_get(root, "profile"), *compile;
-    uint64_t steps = report_count(profile, "steps");
+    size_t steps = yyjson_arr_size(json_get(json_get(profile, "step_us"), "by_step_us"));
     yyjson_arr_foreach(json_get(profile, "compiles"), i, max, compile) {
-        double us, calls = (double)report_count(compile, "calls");
-        if (steps && json_to_double(json_get(compile, "median_us"), &us) && us > 0 && us < 9e15)
-            add(to, &(struct check_item){.amount = (int64_t)(us * calls / (double)steps),
+        struct part part = {.item = compile, .weight = 1};
+        if (steps)
+            add(to, &(struct check_item){.amount = (int64_t)run_time_measure(&part, 1, steps).us,
                                          .compiles = json_get(compile, "compile")});
     }
 }
@@ -282,7 +283,7 @@ const char *check_metric_nearest(struct slice name, enum check_scope scope) {
 
 void check_value_add_exact(struct buf *out, const struct check_metric *metric, double value) {
     if (metric->unit == UNIT_TIME)
-        buf_addf(out, "%.10g\u00a0s", value / 1e6);
+        buf_addf(out, value < 1000 ? "%.10g\u00a0µs" : "%.10g\u00a0s", value < 1000 ? value : value / 1e6);
     else
         buf_addf(out, "%s%.10g\u00a0%%", value < 0 ? "−" : "", fabs(value));
 }

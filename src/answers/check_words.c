@@ -45,8 +45,9 @@ void result_add_value(struct buf *out, const struct check_result *result) {
 }
 
 void result_add_limit(struct buf *out, const struct check_rule *rule) {
+    bool small = rule->metric->unit == UNIT_TIME && rule->most < 1000; /* given in nanoseconds, perhaps */
     buf_add_lit(out, "at most ");
-    check_value_add(out, rule->metric, rule->most);
+    (small ? check_value_add_exact : check_value_add)(out, rule->metric, rule->most);
     buf_add_str(out, rule->scope == SCOPE_FUNCTION ? " per function" : "");
 }
 

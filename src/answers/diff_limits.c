@@ -117,7 +117,9 @@ static struct change change_of_step(yyjson_val *run_times, const struct diff_lim
         if (!json_to_double(yyjson_arr_get(us, 0), &change.base) || !json_to_double(yyjson_arr_get(us, 1), &newer))
             continue;
         change.delta = newer - change.base;
-        change.within = slice_is(verdict, "same") || slice_is(verdict, "unknown");
+        if (slice_is(verdict, "unknown")) /* too few steps to tell */
+            continue;
+        change.within = slice_is(verdict, "same");
         if (!most.known || (!change.within && (most.within || amount_of(&change, limit) > amount_of(&most, limit))))
             most = change;
     }

@@ -7,12 +7,6 @@
 
 enum { KERNELS_MAX = 2000, LINES_MAX = 1000 }; /* as many are in report.json, by time */
 
-/* The time of something in a step, or in a call. */
-struct measure {
-    double us, low, high; /* low, high: its range, if there are several calls */
-    double calls;         /* on which the range is based; 0: the side does not have it */
-};
-
 enum kind {
     KIND_STEP,
     KIND_FUNCTION,
@@ -37,6 +31,7 @@ struct row {
     struct slice name, text; /* ptr NULL: none; text: the code of a line, the direction of a graph */
     struct slice files[SIDES], compiles[SIDES];
     uint64_t lines[SIDES]; /* 0: none */
+    LIST(struct part) parts[SIDES];
     struct measure sides[SIDES];
     double delta_us;
     size_t place;
@@ -63,27 +58,23 @@ struct comparison {
     struct timed sides[SIDES];
     struct indices indices[SIDES];
     bool by_step;
+    size_t steps[SIDES]; /* whose times are listed; 0 unless by_step */
     struct pairings pairings;
-    struct measure spread[SIDES]; /* of steps or, without them, of the compile with most time: for totals */
+    struct measure spread[SIDES]; /* without steps: of the compile with most time, for totals */
     LIST(struct row) rows;
     size_t same;
 };
 
-static double number(yyjson_val *object, const char *key) {
-    double value;
-    return json_to_double(json_get(object, key), &value) && value > 0 && value < 9e15 ? value : 0;
+#define number run_time_number
+
+/* A step with the range of the middle half or, of few, of all. */
+static struct measure measure_step(yyjson_val *item, double steps) {
+    bool few = steps < RUN_TIME_QUARTILE_CALLS;
+    return (struct measure){number(item, "median_us"), number(item, few ? "min_us" : "q1_us"),
+                            number(item, few ? "max_us" : "q3_us"), steps};
 }
 
-/* The time of a call, `per` times. */
-static struct measure measure_of(yyjson_val *item, double calls, double per) {
-    bool few = calls < RUN_TIME_QUARTILE_CALLS;
-    return (struct measure){.us = number(item, "median_us") * per,
-                            .low = number(item, few ? "min_us" : "q1_us") * per,
-                            .high = number(item, few ? "max_us" : "q3_us") * per,
-                            .calls = calls};
-}
-
-/* The same with the range of all calls. */
+/* A call with the range of all. */
 static struct measure measure_whole(yyjson_val *item, double calls) {
     return (struct measure){number(item, "median_us"), number(item, "min_us"), number(item, "max_us"), calls};
 }
@@ -97,10 +88,17 @@ static bool has_totals(const struct comparison *c) {
     return c->by_step || region_calls(c, 0) == region_calls(c, 1);
 }
 
-/* A total of a step, or of a call of compiled code, with the relative spread of those. */
-static struct measure measure_total(const struct comparison *c, size_t side, double total_us) {
+/* A total with its times by step; without steps, a call of compiled code, with the relative spread of those with most time. */
+static struct measure measure_total(const struct comparison *c, size_t side, double total_us, yyjson_val *by_step) {
     const struct measure *spread = &c->spread[side];
-    double in = c->by_step ? c->sides[side].steps : region_calls(c, side);
+    if (c->by_step) {
+        double *times = mem_zalloc(c->steps[side] + 1, sizeof *times);
+        run_time_add_steps(times, c->steps[side], by_step, 1);
+        struct measure measure = run_time_of_steps(times, c->steps[side]);
+        mem_free(times);
+        return measure;
+    }
+    double in = region_calls(c, side);
     if (total_us <= 0 || in <= 0 || spread->us <= 0)
         return (struct measure){0};
     double us = total_us / in;
@@ -128,7 +126,7 @@ static enum change change_of(const struct measure *a, const struct measure *b) {
 static void finish_row(struct row *row) {
     const struct measure *a = &row->sides[0], *b = &row->sides[1];
     row->change = change_of(a, b);
-    row->delta_us = (b->calls > 0 ? b->us : 0) - (a->calls > 0 ? a->us : 0);
+    row->delta_us = round(((b->calls > 0 ? b->us : 0) - (a->calls > 0 ? a->us : 0)) * 1000) / 1000;
 }
 
 static void add_row(struct comparison *c, struct row row) {
@@ -136,22 +134,35 @@ static void add_row(struct comparison *c, struct row row) {
     LIST_ADD(&c->rows, row);
 }
 
-/* How often something with so many calls of the compile is in a step; without steps, in a call of the compile. */
-static double calls_in(const struct comparison *c, size_t side, double calls, double of_compile) {
-    double in = c->by_step ? c->sides[side].steps : of_compile;
-    return in > 0 ? calls / in : 0;
-}
-
-/* Rows of things that items_pair() matches. */
+/* Rows of things that items_pair() matches. Things of a side with the same key and line are one. */
 struct row_list {
     LIST(struct match_item) items[SIDES];
     LIST(struct row) rows[SIDES]; /* each with one side */
+    struct map places[SIDES];
     struct arena arena;
 };
 
-static void list_add(struct row_list *list, size_t side, struct buf *key, uint64_t line, struct row row) {
-    LIST_ADD(&list->items[side], (struct match_item){.key = arena_keep(&list->arena, key), .line = line});
-    LIST_ADD(&list->rows[side], row);
+/* Adds a part of a row, or what has no part. The key is freed. */
+static void list_add(struct row_list *list, size_t side, struct buf *key, uint64_t line, const struct row *row,
+                     const struct part *part) {
+    AUTO_BUF name = {0};
+    bool added;
+    buf_addf(&name, "%" PRIu64 " ", line);
+    buf_add(&name, buf_slice(key));
+    uint32_t at = *map_put(&list->places[side], buf_slice(&name), (uint32_t)list->rows[side].count, &added);
+    struct slice kept = arena_keep(&list->arena, key);
+    if (added) {
+        LIST_ADD(&list->items[side], (struct match_item){.key = kept, .line = line});
+        LIST_ADD(&list->rows[side], *row);
+    }
+    if (part)
+        LIST_ADD(&list->rows[side].items[at].parts[side], *part);
+}
+
+static void measure_row(const struct comparison *c, struct row *row, size_t side) {
+    if (row->parts[side].count)
+        row->sides[side] = run_time_measure(row->parts[side].items, row->parts[side].count, c->steps[side]);
+    mem_free(row->parts[side].items);
 }
 
 /* Joins the rows of both sides. `all`: a side has all there are: what it lacks is not there. */
@@ -165,9 +176,10 @@ static void list_join(struct comparison *c, struct row_list *list, const bool al
     items_pair((struct match_item *const[SIDES]){list->items[0].items, list->items[1].items}, counts, false, numbers);
     for (size_t side = 0; side < SIDES; side++)
         for (size_t i = 0; i < counts[side]; i++) {
-            const struct row *from = &list->rows[side].items[i];
+            struct row *from = &list->rows[side].items[i];
             uint32_t n = numbers[side][i];
             struct row *row = &rows[n], before = *row;
+            measure_row(c, from, side);
             *row = *from;
             row->sides[!side] = before.sides[!side];
             row->files[!side] = before.files[!side];
@@ -182,6 +194,7 @@ static void list_join(struct comparison *c, struct row_list *list, const bool al
         mem_free(numbers[side]);
         mem_free(list->items[side].items);
         mem_free(list->rows[side].items);
+        map_free(&list->places[side]);
     }
     mem_free(rows);
     mem_free(has);
@@ -190,8 +203,9 @@ static void list_join(struct comparison *c, struct row_list *list, const bool al
 
 static const bool everything[SIDES] = {true, true};
 
-static uint32_t compile_number(const struct comparison *c, size_t side, struct slice key) {
-    return key.ptr ? map_get(&c->pairings.compiles.of[side], key) : MAP_NONE;
+/* The number of a compile's function; MAP_NONE: unknown. */
+static uint32_t function_number(const struct comparison *c, size_t side, struct slice key) {
+    return key.ptr ? map_get(&c->pairings.functions.of[side], key) : MAP_NONE;
 }
 
 static void index_names(struct by_name *names, yyjson_val *list, const char *member) {
@@ -262,14 +276,18 @@ static void compare_functions(struct comparison *c) {
         yyjson_arr_foreach(json_get(c->sides[side].profile, "compiles"), i, max, compile) {
             struct row row = {.kind = KIND_FUNCTION};
             struct buf key = {0};
-            double calls = number(compile, "calls");
-            name_function(&c->indices[side], side, json_get_text(compile, "compile"), &row);
-            row.sides[side] = measure_of(compile, calls, calls_in(c, side, calls, calls));
-            buf_addf(&key, "%" PRIu32, compile_number(c, side, row.compiles[side]));
-            list_add(&list, side, &key, UINT64_MAX, row);
+            struct part part = {compile, 1, number(compile, "calls"), json_get_text(compile, "compile")};
+            name_function(&c->indices[side], side, part.compile, &row);
+            buf_addf(&key, "%" PRIu32, function_number(c, side, part.compile));
+            list_add(&list, side, &key, UINT64_MAX, &row, &part);
         }
     }
     list_join(c, &list, everything);
+}
+
+/* A run for inference has "inference" graphs, and one for training "forward" graphs, of the same code. */
+static struct slice plain_direction(struct slice direction) {
+    return slice_is(direction, "inference") ? SLICE("forward") : direction;
 }
 
 /* The direction in the name of a kernel's graph: "forward" for "0_forward". */
@@ -295,35 +313,29 @@ static void compare_graphs(struct comparison *c) {
         yyjson_arr_foreach(graphs, i, max, graph) {
             struct row row = {.kind = KIND_GRAPH};
             struct buf key = {0};
-            struct slice compile = json_get_text(graph, "compile"), direction = json_get_text(graph, "direction");
-            double calls = number(graph, "calls");
+            struct slice compile = json_get_text(graph, "compile");
+            struct part part = {graph, 1, calls_of(&c->indices[side], compile, number(graph, "calls")), compile};
             name_function(&c->indices[side], side, compile, &row);
-            row.text = direction;
-            row.sides[side] =
-                measure_of(graph, calls, calls_in(c, side, calls, calls_of(&c->indices[side], compile, calls)));
-            buf_addf(&key, "%" PRIu32 " %.*s", compile_number(c, side, compile), SLICE_ARG(direction));
-            list_add(&list, side, &key, UINT64_MAX, row);
+            row.text = json_get_text(graph, "direction");
+            buf_addf(&key, "%" PRIu32 " ", function_number(c, side, compile));
+            buf_add(&key, plain_direction(row.text));
+            list_add(&list, side, &key, UINT64_MAX, &row, &part);
         }
     }
     list_join(c, &list, all);
 }
 
 /* Kernels of calls that are not aligned are not known: the calls of the others stand for them. */
-static double calls_of_kernel(const struct indices *indices, yyjson_val *kernel) {
-    AUTO_BUF name = {0};
-    double calls = number(kernel, "calls");
-    graph_name_add(&name, json_get_text(kernel, "compile"), direction_of(kernel));
-    uint32_t at = map_get(&indices->graph_places, buf_slice(&name));
-    if (at == MAP_NONE || indices->graphs.items[at].aligned <= 0)
-        return calls;
-    return calls * indices->graphs.items[at].all / indices->graphs.items[at].aligned;
-}
-
-static struct measure measure_kernel(const struct comparison *c, size_t side, yyjson_val *kernel) {
+static struct part part_of_kernel(const struct comparison *c, size_t side, yyjson_val *kernel) {
     const struct indices *indices = &c->indices[side];
-    double calls = calls_of_kernel(indices, kernel);
-    double per = calls_in(c, side, calls, calls_of(indices, json_get_text(kernel, "compile"), calls));
-    return measure_of(kernel, number(kernel, "calls"), per);
+    AUTO_BUF name = {0};
+    struct slice compile = json_get_text(kernel, "compile");
+    double calls = number(kernel, "calls"), weight = 1;
+    graph_name_add(&name, compile, direction_of(kernel));
+    uint32_t at = map_get(&indices->graph_places, buf_slice(&name));
+    if (at != MAP_NONE && indices->graphs.items[at].aligned > 0)
+        weight = indices->graphs.items[at].all / indices->graphs.items[at].aligned;
+    return (struct part){kernel, weight, calls_of(indices, compile, calls * weight), compile};
 }
 
 /* The name of a kernel without the counter at its end: "cpp_fused_add" for "cpp_fused_add_2". */
@@ -358,52 +370,128 @@ static yyjson_val **by_index(yyjson_val *kernels) {
     return list;
 }
 
+/* Kernels that cannot be told apart: of one direction, name and line. */
+struct likes {
+    LIST(double) times[SIDES]; /* of the nth one: in all steps, or of a call */
+    uint32_t *numbers[SIDES];
+};
+
+struct kernel_key {
+    uint32_t like; /* index in `likes` */
+    uint32_t nth;  /* among those of its compile */
+    yyjson_val *kernel;
+};
+
+struct kernel_keys {
+    LIST(struct likes) likes;
+    struct map places; /* direction, name and line → index in `likes` */
+    LIST(struct kernel_key) list[SIDES];
+};
+
+static double time_of_kernel(const struct comparison *c, yyjson_val *kernel) {
+    return number(kernel, c->by_step ? "total_us" : "median_us");
+}
+
+/* A kernel of a line is known by the line: a graph break moves it to another function. */
+static void add_like_key(struct buf *key, const struct comparison *c, size_t side, yyjson_val *kernel) {
+    yyjson_val *place = yyjson_arr_get_first(json_get(kernel, "places"));
+    uint32_t line = place ? line_number(c, side, place) : MAP_NONE;
+    BUF_ADD(key, plain_direction(direction_of(kernel)), " ", kernel_base(json_get_text(kernel, "name")));
+    if (line != MAP_NONE)
+        buf_addf(key, " line %" PRIu32, line);
+    else
+        buf_addf(key, " %" PRIu32, function_number(c, side, json_get_text(kernel, "compile")));
+}
+
+/* Finds which kernels are alike, in the order of the code. */
+static void find_likes(const struct comparison *c, size_t side, struct kernel_keys *keys) {
+    yyjson_val *kernels = json_get(c->sides[side].profile, "kernels"), **ordered = by_index(kernels);
+    AUTO_MAP counts = {0}; /* of a compile */
+    for (size_t i = 0; i < yyjson_arr_size(kernels); i++) {
+        AUTO_BUF key = {0};
+        bool added;
+        add_like_key(&key, c, side, ordered[i]);
+        uint32_t like = *map_put(&keys->places, buf_slice(&key), (uint32_t)keys->likes.count, &added);
+        if (added)
+            LIST_ADD(&keys->likes, (struct likes){0});
+        BUF_ADD(&key, " ", json_get_text(ordered[i], "compile"));
+        uint32_t nth = (*map_put(&counts, buf_slice(&key), 0, NULL))++;
+        struct likes *likes = &keys->likes.items[like];
+        if (nth == likes->times[side].count)
+            LIST_ADD(&likes->times[side], 0);
+        likes->times[side].items[nth] += time_of_kernel(c, ordered[i]);
+        LIST_ADD(&keys->list[side], (struct kernel_key){like, nth, ordered[i]});
+    }
+    mem_free(ordered);
+}
+
+static void pair_likes(const struct comparison *c, struct kernel_keys *keys) {
+    for (size_t i = 0; i < keys->likes.count; i++) {
+        struct likes *likes = &keys->likes.items[i];
+        size_t counts[SIDES] = {likes->times[0].count, likes->times[1].count};
+        for (size_t side = 0; side < SIDES; side++) {
+            double steps = c->by_step && c->sides[side].steps > 0 ? c->sides[side].steps : 1;
+            likes->numbers[side] = mem_alloc((counts[side] + 1) * sizeof *likes->numbers[side]);
+            for (size_t n = 0; n < counts[side]; n++)
+                likes->times[side].items[n] /= steps;
+        }
+        run_time_pair((const double *const[SIDES]){likes->times[0].items, likes->times[1].items}, counts,
+                      (uint32_t *const[SIDES]){likes->numbers[0], likes->numbers[1]});
+    }
+}
+
+static void keys_free(struct kernel_keys *keys) {
+    for (size_t i = 0; i < keys->likes.count; i++)
+        for (size_t side = 0; side < SIDES; side++) {
+            mem_free(keys->likes.items[i].times[side].items);
+            mem_free(keys->likes.items[i].numbers[side]);
+        }
+    mem_free(keys->likes.items);
+    map_free(&keys->places);
+    mem_free(keys->list[0].items);
+    mem_free(keys->list[1].items);
+}
+
 static void compare_kernels(struct comparison *c) {
     struct row_list list = {0};
+    struct kernel_keys keys = {0};
     bool all[SIDES];
     for (size_t side = 0; side < SIDES; side++) {
-        yyjson_val *kernels = json_get(c->sides[side].profile, "kernels");
-        size_t i, max;
-        all[side] = yyjson_arr_size(kernels) < KERNELS_MAX;
-        yyjson_val **ordered = by_index(kernels);
-        for (i = 0, max = yyjson_arr_size(kernels); i < max; i++) {
-            yyjson_val *kernel = ordered[i], *place = yyjson_arr_get_first(json_get(kernel, "places"));
-            struct row row = {.kind = KIND_KERNEL};
+        all[side] = yyjson_arr_size(json_get(c->sides[side].profile, "kernels")) < KERNELS_MAX;
+        find_likes(c, side, &keys);
+    }
+    pair_likes(c, &keys);
+    for (size_t side = 0; side < SIDES; side++)
+        for (size_t i = 0; i < keys.list[side].count; i++) {
+            const struct kernel_key *at = &keys.list[side].items[i];
+            yyjson_val *place = yyjson_arr_get_first(json_get(at->kernel, "places"));
+            struct row row = {.kind = KIND_KERNEL, .name = json_get_text(at->kernel, "name")};
             struct buf key = {0};
-            struct slice compile = json_get_text(kernel, "compile"), name = json_get_text(kernel, "name");
-            row.name = name;
-            row.compiles[side] = compile;
+            struct part part = part_of_kernel(c, side, at->kernel);
+            row.compiles[side] = part.compile;
             row.files[side] = json_get_text(place, "file");
             row.lines[side] = report_count(place, "line");
-            row.sides[side] = measure_kernel(c, side, kernel);
-            buf_addf(&key, "%" PRIu32 " %.*s %.*s", compile_number(c, side, compile), SLICE_ARG(direction_of(kernel)),
-                     SLICE_ARG(kernel_base(name)));
-            list_add(&list, side, &key, place ? line_number(c, side, place) : UINT64_MAX, row);
+            buf_addf(&key, "%" PRIu32 " %" PRIu32, at->like, keys.likes.items[at->like].numbers[side][at->nth]);
+            list_add(&list, side, &key, UINT64_MAX, &row, &part);
         }
-        mem_free(ordered);
-    }
+    keys_free(&keys);
     list_join(c, &list, all);
 }
 
 /* Adds the parts of a kernel's time to the lines that it has. */
 static void add_to_lines(const struct comparison *c, size_t side, yyjson_val *kernel, struct row *rows) {
     yyjson_val *places = json_get(kernel, "places"), *place;
-    double count = (double)yyjson_arr_size(places);
-    struct measure of = measure_kernel(c, side, kernel);
+    struct part part = part_of_kernel(c, side, kernel);
     size_t i, max;
+    part.weight /= (double)yyjson_arr_size(places);
     yyjson_arr_foreach(places, i, max, place) {
         uint32_t line = line_number(c, side, place);
-        if (line == MAP_NONE) /* beyond the lines that are in report.json */
-            continue;
-        struct measure *sum = &rows[line].sides[side];
-        sum->us += of.us / count;
-        sum->low += of.low / count;
-        sum->high += of.high / count;
-        sum->calls = sum->calls > 0 && sum->calls < of.calls ? sum->calls : of.calls;
+        if (line != MAP_NONE) /* otherwise beyond the lines that are in report.json */
+            LIST_ADD(&rows[line].parts[side], part);
     }
 }
 
-/* The time of a line is that of its kernels, and so is its range: as if all were slow in the same calls. */
+/* The time of a line is that of its kernels. */
 static void compare_lines(struct comparison *c) {
     size_t count = 0;
     bool all[SIDES];
@@ -426,6 +514,8 @@ static void compare_lines(struct comparison *c) {
         yyjson_arr_foreach(json_get(c->sides[side].profile, "kernels"), i, max, kernel) {
             add_to_lines(c, side, kernel, rows);
         }
+        for (i = 0; i <= count; i++)
+            measure_row(c, &rows[i], side);
     }
     for (size_t i = 0; i < count; i++)
         if ((rows[i].sides[0].calls > 0 || (rows[i].sides[1].calls > 0 && all[0])) &&
@@ -446,9 +536,9 @@ static void compare_gaps(struct comparison *c) {
             row.name = json_get_text(place, "function");
             row.files[side] = json_get_text(place, "file");
             row.lines[side] = report_count(place, "line");
-            row.sides[side] = measure_total(c, side, number(gap, "total_us"));
+            row.sides[side] = measure_total(c, side, number(gap, "total_us"), json_get(gap, "by_step_us"));
             match_key_add(&key, row.name, row.files[side]);
-            list_add(&list, side, &key, row.lines[side], row);
+            list_add(&list, side, &key, row.lines[side], &row, NULL);
         }
     }
     list_join(c, &list, everything);
@@ -457,11 +547,13 @@ static void compare_gaps(struct comparison *c) {
 static void compare_sums(struct comparison *c) {
     struct row guards = {.kind = KIND_GUARDS}, overhead = {.kind = KIND_OVERHEAD}, eager = {.kind = KIND_EAGER};
     for (size_t side = 0; side < SIDES; side++) {
-        yyjson_val *profile = c->sides[side].profile, *lookups = json_get(profile, "guards");
-        double calls = number(lookups, "calls");
-        guards.sides[side] = measure_of(lookups, calls, calls_in(c, side, calls, calls));
-        overhead.sides[side] = measure_total(c, side, number(profile, "overhead_us"));
-        eager.sides[side] = measure_total(c, side, number(json_get(profile, "eager"), "total_us"));
+        yyjson_val *profile = c->sides[side].profile, *lookups = json_get(profile, "guards"),
+                   *operators = json_get(profile, "eager");
+        struct part part = {lookups, 1, number(lookups, "calls"), {0}};
+        guards.sides[side] = run_time_measure(&part, 1, c->steps[side]);
+        overhead.sides[side] =
+            measure_total(c, side, number(profile, "overhead_us"), json_get(profile, "overhead_by_step_us"));
+        eager.sides[side] = measure_total(c, side, number(operators, "total_us"), json_get(operators, "by_step_us"));
     }
     if (!has_totals(c))
         return;
@@ -470,12 +562,10 @@ static void compare_sums(struct comparison *c) {
     add_row(c, eager);
 }
 
-/* The spread of steps or, without them, of the calls that took most time. */
+/* Without steps, the spread of the calls that took most time. */
 static struct measure find_spread(const struct comparison *c, size_t side) {
     yyjson_val *profile = c->sides[side].profile, *compile, *most = NULL;
     size_t i, max;
-    if (c->by_step)
-        return measure_whole(json_get(profile, "step_us"), c->sides[side].steps);
     yyjson_arr_foreach(json_get(profile, "compiles"), i, max, compile) {
         if (!most || number(compile, "total_us") > number(most, "total_us"))
             most = compile;
@@ -483,9 +573,14 @@ static struct measure find_spread(const struct comparison *c, size_t side) {
     return measure_whole(most, number(most, "calls"));
 }
 
+static size_t steps_listed(const struct timed *side) {
+    return yyjson_arr_size(json_get(json_get(side->profile, "step_us"), "by_step_us"));
+}
+
 static void compare(struct comparison *c) {
-    c->by_step = c->sides[0].steps > 0 && c->sides[1].steps > 0;
+    c->by_step = steps_listed(&c->sides[0]) && steps_listed(&c->sides[1]);
     for (size_t side = 0; side < SIDES; side++) {
+        c->steps[side] = c->by_step ? steps_listed(&c->sides[side]) : 0;
         c->spread[side] = find_spread(c, side);
         index_side(&c->indices[side], &c->sides[side]);
     }
@@ -576,7 +671,7 @@ static void write_compared(struct jsonw *w, struct comparison *c) {
     if (c->by_step) {
         struct row step = {.kind = KIND_STEP};
         for (size_t side = 0; side < SIDES; side++)
-            step.sides[side] = measure_of(json_get(c->sides[side].profile, "step_us"), c->sides[side].steps, 1);
+            step.sides[side] = measure_step(json_get(c->sides[side].profile, "step_us"), c->sides[side].steps);
         finish_row(&step);
         write_row(w, "step", &step);
     } else {

@@ -1,18 +1,20 @@
 /* run_time.h - compares what two runs cost when they run: the members `profile` of two report.json.
  *
- * Times are those of a step if both profiles mark steps, otherwise those of a call of the compiled function; totals of
- * different numbers of calls are never compared. A time is the median of the calls, times their number in a step. What
- * has totals only (overhead, eager operators, gaps) is divided by the steps, and gets their relative spread.
+ * If both profiles mark steps, a time is that of the median step, from the sums of the first 128 steps (by_step_us in
+ * report.json): of a function all its versions, of a line all its kernels. What is in less than half of the steps has its
+ * mean, with the range of all. Otherwise a time is that of a call of the compiled function, of several versions the mean;
+ * totals (overhead, eager operators, gaps) are divided by the calls, with the spread of those with most time, and those of
+ * different numbers of calls are never compared.
  *
- * The range of a time is that of the middle half of its calls (first to third quartile), or of all calls if there are
- * fewer than RUN_TIME_QUARTILE_CALLS; of totals, that of all steps. A time has changed if both ranges are apart, and it
- * differs by at least RUN_TIME_PERCENT and RUN_TIME_LEAST_US. Two equal distributions have ranges that are apart in 3 %
- * of cases with 4 or 10 calls each, in 0.2 % with 20. Of fewer than RUN_TIME_CALLS_MIN calls, the spread is unknown. It
- * is the spread within a run: a machine with another load makes all times of a run longer, and they have changed then.
+ * The range of a time is that of the middle half of its steps or calls (first to third quartile), or of all if there are
+ * fewer than RUN_TIME_QUARTILE_CALLS. A time has changed if both ranges are apart, and it differs by at least
+ * RUN_TIME_PERCENT and RUN_TIME_LEAST_US. Two equal distributions have ranges that are apart in 3 % of cases with 4 or 10
+ * steps each, in 0.2 % with 20. Of fewer than RUN_TIME_CALLS_MIN, the spread is unknown. It is the spread within a run: a
+ * machine with another load makes all times of a run longer, and they have changed then.
  *
- * Functions are matched as in the comparison of compile time, compiles of a function by their number, then in order,
- * kernels by the compile, the graph, the name without its counter, the line, and then in order; lines by file and text,
- * in order, then by their place between matched lines. Pure; any thread. */
+ * Functions are matched as in the comparison of compile time; kernels by direction, name without its counter, and line or,
+ * without a line, function, then in order, or by their times if one run has more of them; lines by file and text, in
+ * order, then by their place between matched lines. Pure; any thread. */
 #pragma once
 
 #include "answers/report_doc.h"

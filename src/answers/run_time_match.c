@@ -97,52 +97,6 @@ static void pair_functions(struct pairings *pairings, const struct timed sides[S
     items_finish(items);
 }
 
-/* The compiles that the profile names. */
-static void add_used(struct map *used, yyjson_val *list) {
-    size_t i, max;
-    yyjson_val *item;
-    bool added;
-    yyjson_arr_foreach(list, i, max, item) {
-        if (json_get_text(item, "compile").ptr)
-            map_put(used, json_get_text(item, "compile"), 0, &added);
-    }
-}
-
-/* The number of a compile among those of its frame: 1 for "0/1". */
-static uint64_t version_of(struct slice key) {
-    size_t slash = slice_rfind_byte(key, '/');
-    struct slice rest = slice_from(key, slash == SIZE_MAX ? key.len : slash + 1);
-    uint64_t version;
-    return slice_to_u64(slice_first(rest, digits_length(rest)), &version) ? version : UINT64_MAX;
-}
-
-static void pair_compiles(struct pairings *pairings, const struct timed sides[SIDES]) {
-    static const char *const lists[] = {"compiles", "graphs", "kernels"};
-    struct items items[SIDES] = {0};
-    for (size_t side = 0; side < SIDES; side++) {
-        AUTO_MAP used = {0};
-        size_t i, max;
-        yyjson_val *compile;
-        for (size_t l = 0; l < sizeof lists / sizeof *lists; l++)
-            add_used(&used, json_get(sides[side].profile, lists[l]));
-        yyjson_arr_foreach(json_get(sides[side].root, "compiles"), i, max, compile) {
-            struct slice key = json_get_text(compile, "key");
-            struct buf function = {0};
-            if (map_get(&used, key) == MAP_NONE)
-                continue;
-            buf_addf(&function, "%" PRIu32, map_get(&pairings->functions.of[side], key));
-            LIST_ADD(&items[side].list,
-                     (struct match_item){.key = arena_keep(&pairings->arena, &function), .line = version_of(key)});
-            LIST_ADD(&items[side].names, key);
-        }
-    }
-    pair_items(items, false);
-    for (size_t side = 0; side < SIDES; side++)
-        for (size_t i = 0; i < items[side].names.count; i++)
-            map_put(&pairings->compiles.of[side], items[side].names.items[i], items[side].numbers[i], NULL);
-    items_finish(items);
-}
-
 static int by_place(const void *a, const void *b) {
     const struct match_item *one = a, *other = b;
     int file = slice_cmp(one->file, other->file);
@@ -202,14 +156,12 @@ static void pair_lines(struct pairings *pairings, const struct timed sides[SIDES
 void pairings_find(struct pairings *pairings, const struct timed sides[SIDES]) {
     *pairings = (struct pairings){0};
     pair_functions(pairings, sides);
-    pair_compiles(pairings, sides);
     pair_lines(pairings, sides);
 }
 
 void pairings_finish(struct pairings *pairings) {
     for (size_t side = 0; side < SIDES; side++) {
         map_free(&pairings->functions.of[side]);
-        map_free(&pairings->compiles.of[side]);
         map_free(&pairings->lines.of[side]);
     }
     arena_free(&pairings->arena);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "answers/report_doc.h"
+#include "answers/run_time.h"
 #include "base/match.h"
 
 enum { SIDES = 2 };
@@ -22,7 +23,6 @@ struct timed {
 struct pairings {
     struct arena arena;
     struct paired functions; /* by key of a compile */
-    struct paired compiles;  /* by key of a compile; only those in the profile */
     struct paired lines;     /* by line_name_add() */
 };
 void pairings_find(struct pairings *pairings, const struct timed sides[SIDES]);
@@ -33,3 +33,30 @@ void line_name_add(struct buf *out, struct slice file, uint64_t line);
  * Items with the same numbers[side][item] are matched; the numbers are less than the sum of the counts. */
 void items_pair(struct match_item *const items[SIDES], const size_t counts[SIDES], bool places,
                 uint32_t *const numbers[SIDES]);
+
+/* The time of something in a step or, without steps, in a call of its compile. */
+struct measure {
+    double us, low, high; /* low, high: its range, if there are several */
+    double calls;         /* steps or calls on which the range is based; 0: the side does not have it */
+};
+
+/* An item of the profile of report.json with "by_step_us" and, of its calls, "calls", "median_us" and the rest of their spread. */
+struct part {
+    yyjson_val *item;
+    double weight;     /* the part of its time that counts, times its calls for each one that is known */
+    double of_compile; /* calls of its compile */
+    struct slice compile;
+};
+
+/* run_time_measure.c */
+/* A positive number; 0: it is none. */
+double run_time_number(yyjson_val *object, const char *key);
+/* Adds the times of a list, at most `most`. Returns its length, at most `most`. */
+size_t run_time_add_steps(double *times, size_t most, yyjson_val *by_step, double weight);
+/* The median step, and its range. Sorts the times. What is in less than half of the steps has its mean, and the range of all. */
+struct measure run_time_of_steps(double *times, size_t count);
+/* What the parts take together. steps: those of the profile; 0: there are none. Sorts the parts. */
+struct measure run_time_measure(struct part *parts, size_t count, size_t steps);
+/* Numbers things that cannot be told apart, such as equal kernels of layers, in their order, so that those with the same number are compared: if one
+ * side has more of them, those whose times are nearest. */
+void run_time_pair(const double *const times[SIDES], const size_t counts[SIDES], uint32_t *const numbers[SIDES]);

@@ -72,6 +72,7 @@ struct profiled_compile {
         replaced; /* calls of its function use a later frame, as after a reset, or a later compile of its frame failed */
     struct run_time time;
     struct run_spread spread; /* of its calls */
+    int64_t *by_step;         /* as step_ns, of its calls; NULL: none is in a step */
     uint64_t guard_calls;     /* lookups in Dynamo's cache right before its calls */
     int64_t guard_ns, overhead_ns;
     int64_t guard_median_ns; /* of these lookups: the first ones after something else ran take longer */
@@ -89,6 +90,7 @@ struct profiled_gap {
     int64_t eager_ns;     /* sum of its compiles, without unmatched_ns */
     int64_t unmatched_ns; /* the same */
     int64_t graph_ns;     /* of the graphs in their calls, each once */
+    int64_t *by_step;     /* of eager_ns, as step_ns; NULL: nothing of it is in a step */
 };
 
 struct profiled_graph {
@@ -98,6 +100,7 @@ struct profiled_graph {
     struct slice key; /* in the trace's arena; ptr NULL: its calls have none */
     struct run_time time;
     struct run_spread spread;    /* of its calls */
+    int64_t *by_step;            /* as step_ns, of its calls; NULL: none is in a step */
     int64_t kernel_ns;           /* time of its operators, part of time.ns */
     uint64_t aligned, unaligned; /* calls */
     int64_t unaligned_ns;        /* time of the unaligned calls, part of time.ns */
@@ -130,7 +133,7 @@ struct profiled_name {
 };
 
 enum ran_kind { RAN_FRAME, RAN_GRAPH, RAN_GUARDS, RAN_STEP, RAN_ON_DEVICE };
-enum { PROFILE_SPANS_MAX = 200000 };
+enum { PROFILE_SPANS_MAX = 200000, PROFILE_STEPS_MAX = 128 };
 
 /* A call, or work on a device that a call starts, for the timeline. */
 struct profiled_span {
@@ -157,13 +160,18 @@ struct profile {
     const struct profiles *profiles;
     const char **refused; /* by file: why it is not used for this log; NULL: it is */
     uint64_t steps;
-    int64_t start_ns;                       /* of the first event, since the epoch; INT64_MAX: unknown */
-    struct run_spread step_spread;          /* of the steps of traces with a call of compiled code in one */
+    int64_t start_ns;              /* of the first event, since the epoch; INT64_MAX: unknown */
+    struct run_spread step_spread; /* of the steps of traces with a call of compiled code in one */
+    int64_t *step_ns;              /* the first PROFILE_STEPS_MAX of these steps, in order; NULL: none */
+    int64_t *overhead_by_step, *eager_by_step,
+        *lookups_by_step;                   /* what of these times begins in each of these steps; NULL: nothing */
     int64_t window_ns;                      /* from the first to the last event, of all files together */
     LIST(struct profiled_compile) compiles; /* by index of the compile */
     LIST(struct profiled_graph) graphs;     /* by time, the longest first */
     struct run_time *kernels;               /* by index in kernels->list; NULL: no kernel was aligned */
     struct run_spread *kernel_spreads;      /* the same, of their calls: on devices if there are any, else on the CPU */
+    size_t kernel_count;                    /* of these lists */
+    int64_t **kernels_by_step;              /* the same times by step, as step_ns; NULL: none is in a step */
     LIST(struct profiled_line) lines;       /* by time, the longest first */
     LIST(struct profiled_gap) gaps;         /* by index of the break; those with eager time */
     LIST(struct profiled_name) eager;       /* operators that no graph contains, by time, the longest first */

@@ -42,7 +42,7 @@ void join_begin_graph(struct join *j, struct open_event *frame) {
     frame->compiling_ns = join_compiling(j, frame->event);
     int64_t ns = frame->event->ns - frame->compiling_ns;
     join_add_time(&j->profile->graphs.items[frame->place].time, ns, 0);
-    LIST_ADD(&j->graph_calls.items[frame->place].ns, ns);
+    join_note_time(j, &j->graph_calls.items[frame->place], ns);
     join_add_time(&j->profile->graph_calls, frame->in_graph || frame->graph != NONE ? 0 : ns, 0);
     if (frame->graph != NONE)
         return;
@@ -85,11 +85,12 @@ static void add_kernel(struct join *j, const struct child *child, const struct p
     if (assigned->more) {
         time->device_ns += child->device_ns;
         device_calls->ns.items[device_calls->ns.count - 1] += child->device_ns;
+        join_add_in_step(j, device_calls, child->device_ns);
         return;
     }
     join_add_time(time, child->ns, child->device_ns);
-    LIST_ADD(&j->kernel_calls[assigned->kernel].ns, child->ns);
-    LIST_ADD(&device_calls->ns, child->device_ns);
+    join_note_time(j, &j->kernel_calls[assigned->kernel], child->ns);
+    join_note_time(j, device_calls, child->device_ns);
 }
 
 void join_end_graph(struct join *j, const struct open_event *frame) {

@@ -86,17 +86,23 @@ static const char *join_file(struct join *j, const struct profile_file *file) {
     return why;
 }
 
+static void times_free(struct times *times) {
+    mem_free(times->ns.items);
+    mem_free(times->by_step);
+}
+
 static void join_free(struct join *j) {
     for (size_t i = 0; i < j->profile->compiles.count; i++) {
-        mem_free(j->calls[i].ns.items);
-        mem_free(j->guards[i].ns.items);
+        times_free(&j->calls[i]);
+        times_free(&j->guards[i]);
+        times_free(&j->eager_calls[i]);
     }
     for (size_t i = 0; j->kernel_calls && i < j->kernels->list.count; i++) {
-        mem_free(j->kernel_calls[i].ns.items);
-        mem_free(j->kernel_device_calls[i].ns.items);
+        times_free(&j->kernel_calls[i]);
+        times_free(&j->kernel_device_calls[i]);
     }
     for (size_t i = 0; i < j->graph_calls.count; i++)
-        mem_free(j->graph_calls.items[i].ns.items);
+        times_free(&j->graph_calls.items[i]);
     for (size_t i = 0; j->kernels && i < j->kernels->codes.count; i++)
         profile_calls_free(&j->code_calls[i]);
     mem_free(j->calls);
@@ -104,8 +110,11 @@ static void join_free(struct join *j) {
     mem_free(j->kernel_calls);
     mem_free(j->kernel_device_calls);
     mem_free(j->graph_calls.items);
-    mem_free(j->lookups.ns.items);
-    mem_free(j->steps.ns.items);
+    times_free(&j->lookups);
+    times_free(&j->steps);
+    times_free(&j->overhead);
+    times_free(&j->eager_work);
+    mem_free(j->eager_calls);
     mem_free(j->trace_steps.items);
     mem_free(j->code_calls);
     mem_free(j->works.list.items);
@@ -155,11 +164,14 @@ static void make_times(struct join *j) {
     size_t kernels = j->kernels ? j->kernels->list.count : 0, codes = j->kernels ? j->kernels->codes.count : 0;
     j->calls = mem_zalloc(j->model->compiles.count + 1, sizeof *j->calls);
     j->guards = mem_zalloc(j->model->compiles.count + 1, sizeof *j->guards);
+    j->eager_calls = mem_zalloc(j->model->compiles.count + 1, sizeof *j->eager_calls);
     j->code_calls = mem_zalloc(codes + 1, sizeof *j->code_calls);
     if (!kernels)
         return;
     j->profile->kernels = mem_zalloc(kernels, sizeof *j->profile->kernels);
     j->profile->kernel_spreads = mem_zalloc(kernels, sizeof *j->profile->kernel_spreads);
+    j->profile->kernel_count = kernels;
+    j->profile->kernels_by_step = mem_zalloc(kernels, sizeof *j->profile->kernels_by_step);
     j->kernel_calls = mem_zalloc(kernels, sizeof *j->kernel_calls);
     j->kernel_device_calls = mem_zalloc(kernels, sizeof *j->kernel_device_calls);
 }
@@ -217,19 +229,50 @@ static struct run_spread spread_of(struct times *times) {
     return profile_spread(times->ns.items, times->ns.count);
 }
 
+/* The sums by step; the caller owns them from now on. */
+static int64_t *take_steps(struct times *times) {
+    int64_t *by_step = times->by_step;
+    times->by_step = NULL;
+    return by_step;
+}
+
 static void find_spreads(struct join *j) {
     struct profile *profile = j->profile;
     for (size_t i = 0; i < profile->compiles.count; i++) {
         profile->compiles.items[i].spread = spread_of(&j->calls[i]);
         profile->compiles.items[i].guard_median_ns = spread_of(&j->guards[i]).median_ns;
+        profile->compiles.items[i].by_step = take_steps(&j->calls[i]);
     }
-    for (size_t i = 0; i < j->graph_calls.count; i++) /* one for each graph */
+    for (size_t i = 0; i < j->graph_calls.count; i++) { /* one for each graph */
         profile->graphs.items[i].spread = spread_of(&j->graph_calls.items[i]);
-    for (size_t i = 0; j->kernel_calls && i < j->kernels->list.count; i++)
-        profile->kernel_spreads[i] =
-            spread_of(profile->devices.count ? &j->kernel_device_calls[i] : &j->kernel_calls[i]);
+        profile->graphs.items[i].by_step = take_steps(&j->graph_calls.items[i]);
+    }
+    for (size_t i = 0; j->kernel_calls && i < j->kernels->list.count; i++) {
+        struct times *times = profile->devices.count ? &j->kernel_device_calls[i] : &j->kernel_calls[i];
+        profile->kernel_spreads[i] = spread_of(times);
+        profile->kernels_by_step[i] = take_steps(times);
+    }
     profile->lookup_spread = spread_of(&j->lookups);
+    profile->lookups_by_step = take_steps(&j->lookups);
+    profile->overhead_by_step = take_steps(&j->overhead);
+    profile->eager_by_step = take_steps(&j->eager_work);
+    profile->step_ns = take_steps(&j->steps);
     profile->step_spread = spread_of(&j->steps);
+}
+
+/* Adds what compiles run eagerly at a graph break to the break, by step. */
+static void find_gap_steps(struct join *j) {
+    for (size_t i = 0; i < j->profile->compiles.count; i++) {
+        const int64_t *steps = j->eager_calls[i].by_step;
+        uint32_t graph_break = steps ? profile_break_of(j->model, j->model->compiles.items[i]) : NONE;
+        if (graph_break == NONE)
+            continue;
+        struct profiled_gap *gap = &j->profile->gaps.items[graph_break];
+        if (!gap->by_step)
+            gap->by_step = mem_zalloc(PROFILE_STEPS_MAX, sizeof *gap->by_step);
+        for (int step = 0; step < PROFILE_STEPS_MAX; step++)
+            gap->by_step[step] += steps[step];
+    }
 }
 
 void profile_join(struct profile *profile, struct profiles *profiles, const struct model *model) {
@@ -257,12 +300,26 @@ void profile_join(struct profile *profile, struct profiles *profiles, const stru
     find_spreads(&j);
     profile_find_lines(profile, j.kernels);
     profile_find_backward(profile, j.kernels);
+    find_gap_steps(&j);
     profile_find_gaps(profile, model);
     profile_sort(profile);
     join_free(&j);
 }
 
 void profile_free(struct profile *profile) {
+    for (size_t i = 0; i < profile->compiles.count; i++)
+        mem_free(profile->compiles.items[i].by_step);
+    for (size_t i = 0; i < profile->graphs.count; i++)
+        mem_free(profile->graphs.items[i].by_step);
+    for (size_t i = 0; i < profile->gaps.count; i++)
+        mem_free(profile->gaps.items[i].by_step);
+    for (size_t i = 0; i < profile->kernel_count; i++)
+        mem_free(profile->kernels_by_step[i]);
+    mem_free(profile->kernels_by_step);
+    mem_free(profile->step_ns);
+    mem_free(profile->overhead_by_step);
+    mem_free(profile->eager_by_step);
+    mem_free(profile->lookups_by_step);
     mem_free(profile->compiles.items);
     mem_free(profile->graphs.items);
     mem_free(profile->kernels);

@@ -47,6 +47,7 @@ struct child {
 /* Times whose spread is wanted: at most one for each event of a trace. */
 struct times {
     LIST(int64_t) ns;
+    int64_t *by_step; /* sums of what begins in each of the first PROFILE_STEPS_MAX steps; NULL: nothing does */
 };
 
 /* A time in which the compiler ran. */
@@ -63,7 +64,8 @@ struct open_step {
 /* A step of a trace, wherever what runs in it is. */
 struct whole_step {
     int64_t start_ns, ns;
-    bool used; /* something starts in it */
+    bool used;       /* something starts in it */
+    uint32_t number; /* among the steps whose times are kept; NONE */
 };
 
 struct join {
@@ -86,7 +88,10 @@ struct join {
     struct times *kernel_calls;       /* by kernel: the same */
     struct times *kernel_device_calls;
     LIST(struct times) graph_calls; /* by index in profile->graphs */
-    struct times lookups, steps;
+    struct times *eager_calls;      /* by compile: what it runs eagerly, without what follows unmatched guard checks */
+    struct times lookups, steps, overhead, eager_work; /* the latter two: by_step only */
+    const struct whole_step *latest_step;              /* NULL: none */
+    uint32_t now;                                      /* the step of the event that begins or ends; NONE */
     /* of the current trace */
     const struct profile_trace *trace;
     uint32_t file;
@@ -148,10 +153,26 @@ static inline void join_note_inner(struct join *j, uint32_t region, int64_t ns, 
         frame->inner_compiling_ns += compiling_ns;
 }
 
+/* Adds time to the step of the current event. */
+static inline void join_add_in_step(const struct join *j, struct times *times, int64_t ns) {
+    if (j->now >= PROFILE_STEPS_MAX)
+        return;
+    if (!times->by_step)
+        times->by_step = mem_zalloc(PROFILE_STEPS_MAX, sizeof *times->by_step);
+    times->by_step[j->now] += ns;
+}
+
+/* Notes a time of the current event. */
+static inline void join_note_time(const struct join *j, struct times *times, int64_t ns) {
+    LIST_ADD(&times->ns, ns);
+    join_add_in_step(j, times, ns);
+}
+
 /* Adds what is neither graph nor code of the user to the region and to all; < 0: takes it back. */
 static inline void join_add_overhead(struct join *j, uint32_t region, int64_t ns) {
     struct open_event *frame = join_frame(j, region);
     j->profile->overhead_ns += ns;
+    join_add_in_step(j, &j->overhead, ns);
     if (frame && frame->compile != NONE)
         join_compile(j, frame->compile)->overhead_ns += ns;
 }
@@ -205,6 +226,8 @@ void join_begin_step(struct join *j, const struct profile_event *event);
 void join_end_step(struct join *j);
 /* Finds the steps of the trace, and keeps their times if compiled code is called in any. */
 void join_find_steps(struct join *j);
+/* The number of the step in which something starts; NONE: in none whose time is kept. */
+uint32_t join_step_number(struct join *j, int64_t start_ns);
 /* Notes what begins in the current step. */
 void join_note_in_step(struct join *j, const struct profile_event *event, enum role role);
 

@@ -65,7 +65,7 @@ static void list_steps(struct join *j) {
     for (size_t i = 0; j->has_steps && i < trace->events.count; i++) {
         const struct profile_event *event = &trace->events.items[i];
         if (event->kind == PROFILE_ANNOTATION && j->roles[event->name].role == ROLE_STEP)
-            LIST_ADD(&j->trace_steps, (struct whole_step){event->start_ns, event->ns, false});
+            LIST_ADD(&j->trace_steps, (struct whole_step){event->start_ns, event->ns, false, NONE});
     }
     LIST_SORT(&j->trace_steps, by_start);
 }
@@ -76,6 +76,7 @@ void join_find_steps(struct join *j) {
     const struct profile_trace *trace = j->trace;
     struct whole_step *step = NULL;
     bool compiled = false;
+    j->latest_step = NULL;
     list_steps(j);
     for (size_t i = 0; j->trace_steps.count && i < trace->events.count; i++) {
         const struct profile_event *event = &trace->events.items[i];
@@ -89,9 +90,21 @@ void join_find_steps(struct join *j) {
         step->used = true;
         compiled |= role == ROLE_REGION || role == ROLE_GRAPH;
     }
-    for (size_t i = 0; compiled && i < j->trace_steps.count; i++)
-        if (j->trace_steps.items[i].used)
-            LIST_ADD(&j->steps.ns, j->trace_steps.items[i].ns);
+    for (size_t i = 0; compiled && i < j->trace_steps.count; i++) {
+        struct whole_step *kept = &j->trace_steps.items[i];
+        if (!kept->used)
+            continue;
+        j->now = kept->number = (uint32_t)j->steps.ns.count;
+        join_note_time(j, &j->steps, kept->ns);
+    }
+}
+
+uint32_t join_step_number(struct join *j, int64_t start_ns) {
+    if (!j->trace_steps.count)
+        return NONE;
+    if (!j->latest_step || !is_in(j->latest_step, start_ns))
+        j->latest_step = step_at(j, start_ns);
+    return j->latest_step ? j->latest_step->number : NONE;
 }
 
 /* Notes what begins in the current step. */

@@ -120,6 +120,8 @@ void profile_find_gaps(struct profile *profile, const struct model *model) {
     for (size_t i = 0; i < profile->gaps.count; i++)
         if (gaps[i].eager_ns || gaps[i].unmatched_ns)
             gaps[kept++] = gaps[i];
+        else
+            mem_free(gaps[i].by_step);
     profile->gaps.count = kept;
 }
 

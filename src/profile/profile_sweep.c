@@ -37,10 +37,11 @@ static void begin_region(struct join *j, struct open_event *frame, uint32_t oute
     compile->nested_ns += !recursive && is_in_function(j, outer, frame->compile) ? ns : 0;
     compile->compiling_ns += recursive ? 0 : frame->compiling_ns;
     LIST_ADD(&j->calls[frame->compile].ns, ns);
+    join_add_in_step(j, &j->calls[frame->compile], recursive ? 0 : ns);
     if (lookup_ns >= 0) {
         compile->guard_calls++;
         compile->guard_ns += lookup_ns;
-        LIST_ADD(&j->guards[frame->compile].ns, lookup_ns);
+        join_note_time(j, &j->guards[frame->compile], lookup_ns);
     }
 }
 
@@ -52,6 +53,11 @@ static uint32_t eager_place(struct join *j, struct slice name) {
     return place;
 }
 
+static void add_eager(struct join *j, int64_t ns) {
+    j->profile->eager_ns += ns;
+    join_add_in_step(j, &j->eager_work, ns);
+}
+
 /* Compiled code within an operator, which runs eagerly or in a graph, is not a part of its time. */
 static void leave_operator(struct join *j, struct open_event *frame) {
     if (frame->child != NONE)
@@ -60,7 +66,7 @@ static void leave_operator(struct join *j, struct open_event *frame) {
     if (frame->eager == NONE)
         return;
     j->profile->eager.items[frame->eager].time.ns -= frame->event->ns;
-    j->profile->eager_ns -= frame->event->ns;
+    add_eager(j, -frame->event->ns);
     frame->eager = NONE;
 }
 
@@ -93,7 +99,7 @@ static void begin_operator(struct join *j, struct open_event *frame, const struc
     } else if (frame->wrapper == NONE) {
         frame->eager = eager_place(j, j->trace->names.items[frame->event->name]);
         join_add_time(&j->profile->eager.items[frame->eager].time, frame->event->ns, 0);
-        j->profile->eager_ns += frame->event->ns;
+        add_eager(j, frame->event->ns);
     }
 }
 
@@ -134,6 +140,7 @@ static void begin(struct join *j, const struct profile_event *event) {
     struct open_event *parent = place ? &j->stack.items[place - 1] : NULL, frame = open_in(parent, event);
     struct lookup *lookup = parent ? &parent->lookup : &j->top_lookup;
     int64_t lookup_ns = -1;
+    j->now = join_step_number(j, event->start_ns);
     frame.role = event->kind == PROFILE_LAUNCH ? ROLE_OPERATOR : j->roles[event->name].role;
     join_note_in_step(j, event, frame.role);
     switch (frame.role) {
@@ -158,7 +165,7 @@ static void begin(struct join *j, const struct profile_event *event) {
         leave_lookup(j, parent);
         leave_operator(j, &frame);
         join_add_time(&j->profile->lookups, event->ns, 0);
-        LIST_ADD(&j->lookups.ns, event->ns);
+        join_note_time(j, &j->lookups, event->ns);
         if (frame.graph == NONE && frame.wrapper == NONE)
             join_note_known(j, frame.region, event->ns);
         else if (frame.graph == NONE)
@@ -211,7 +218,7 @@ static void end_wrapper(struct join *j, const struct open_event *frame) {
         return;
     uint32_t place = eager_place(j, j->trace->names.items[frame->event->name]);
     join_add_time(&j->profile->eager.items[place].time, ns, 0);
-    j->profile->eager_ns += ns;
+    add_eager(j, ns);
 }
 
 /* The time of the region after guard checks that found no version, outside of what has its own place. */
@@ -227,6 +234,7 @@ static int64_t unmatched_ns(const struct join *j, const struct open_event *frame
 static void end(struct join *j) {
     struct open_event frame = j->stack.items[--j->stack.count];
     j->open_spans -= role_is_span(frame.role);
+    j->now = join_step_number(j, frame.event->start_ns);
     leave_lookup(j, &frame);
     if (frame.role == ROLE_WRAPPER)
         end_wrapper(j, &frame);
@@ -244,10 +252,13 @@ static void end(struct join *j) {
     if (compile->breaks.count || profile_hides_graphs(j->model, compile)) {
         int64_t unmatched = unmatched_ns(j, &frame);
         join_compile(j, frame.compile)->eager_ns += rest;
-        join_compile(j, frame.compile)->unmatched_ns += unmatched < rest ? unmatched : rest;
+        unmatched = unmatched < rest ? unmatched : rest;
+        join_compile(j, frame.compile)->unmatched_ns += unmatched;
+        join_add_in_step(j, &j->eager_calls[frame.compile], rest - unmatched);
     } else {
         join_compile(j, frame.compile)->overhead_ns += rest;
         j->profile->overhead_ns += rest;
+        join_add_in_step(j, &j->overhead, rest);
     }
 }
 

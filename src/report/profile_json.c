@@ -29,6 +29,15 @@ static void write_spread(struct jsonw *w, const struct run_spread *spread) {
     write_us(w, "max_us", spread->max_ns);
 }
 
+/* The time in each of the first steps. */
+static void write_by_step(struct jsonw *w, const char *key, const struct profile *profile, const int64_t *by_step) {
+    uint64_t steps = profile->step_spread.count < PROFILE_STEPS_MAX ? profile->step_spread.count : PROFILE_STEPS_MAX;
+    jsonw_array(w, key);
+    for (uint64_t i = 0; i < steps; i++)
+        write_us(w, NULL, by_step && by_step[i] > 0 ? by_step[i] : 0);
+    jsonw_end_array(w);
+}
+
 static void write_files(struct jsonw *w, const struct profile *profile) {
     jsonw_array(w, "files");
     for (size_t i = 0; i < profile->profiles->files.count; i++) {
@@ -58,6 +67,7 @@ static void write_compiles(struct jsonw *w, const struct report_view *view) {
         jsonw_text(w, "compile", view->model->compiles.items[compile->compile]->key);
         write_time(w, profile, &compile->time);
         write_spread(w, &compile->spread);
+        write_by_step(w, "by_step_us", profile, compile->by_step);
         jsonw_u64(w, "guard_calls", compile->guard_calls);
         write_us(w, "guard_us", compile->guard_ns);
         write_us(w, "overhead_us", compile->overhead_ns);
@@ -97,6 +107,7 @@ static void write_graphs(struct jsonw *w, const struct report_view *view) {
         jsonw_text(w, "key", graph->key);
         write_time(w, profile, &graph->time);
         write_spread(w, &graph->spread);
+        write_by_step(w, "by_step_us", profile, graph->by_step);
         write_us(w, "kernel_us", graph->kernel_ns);
         if (graph->generated && graph->aligned)
             jsonw_bool(w, "kernel_events", graph->kernel_events);
@@ -156,6 +167,7 @@ static void write_kernels(struct jsonw *w, const struct report_view *view) {
         jsonw_u64(w, "index", ran.items[i].kernel);
         write_time(w, profile, ran.items[i].time);
         write_spread(w, &profile->kernel_spreads[ran.items[i].kernel]);
+        write_by_step(w, "by_step_us", profile, profile->kernels_by_step[ran.items[i].kernel]);
         write_places(w, kernel);
         jsonw_end_object(w);
     }
@@ -189,6 +201,7 @@ static void write_eager(struct jsonw *w, const struct report_view *view) {
     const struct profile *profile = view->profile;
     jsonw_object(w, "eager");
     write_us(w, "total_us", profile->eager_ns);
+    write_by_step(w, "by_step_us", profile, profile->eager_by_step);
     jsonw_array(w, "gaps");
     for (size_t i = 0; i < profile->gaps.count; i++) {
         const struct profiled_gap *gap = &profile->gaps.items[i];
@@ -196,6 +209,7 @@ static void write_eager(struct jsonw *w, const struct report_view *view) {
         jsonw_u64(w, "graph_break", gap->graph_break);
         place_json_write(w, "place", &view->model->breaks.items[gap->graph_break]->place);
         write_us(w, "total_us", gap->eager_ns);
+        write_by_step(w, "by_step_us", profile, gap->by_step);
         write_us(w, "unmatched_us", gap->unmatched_ns);
         write_us(w, "graphs_us", gap->graph_ns);
         jsonw_end_object(w);
@@ -226,6 +240,7 @@ static void write_steps(struct jsonw *w, const struct profile *profile) {
     jsonw_object(w, "step_us");
     jsonw_u64(w, "steps", profile->step_spread.count);
     write_spread(w, &profile->step_spread);
+    write_by_step(w, "by_step_us", profile, profile->step_ns);
     jsonw_end_object(w);
 }
 
@@ -233,6 +248,7 @@ static void write_guards(struct jsonw *w, const struct profile *profile) {
     jsonw_object(w, "guards");
     write_time(w, profile, &profile->lookups);
     write_spread(w, &profile->lookup_spread);
+    write_by_step(w, "by_step_us", profile, profile->lookups_by_step);
     jsonw_u64(w, "unmatched", profile->unmatched);
     jsonw_end_object(w);
 }
@@ -267,6 +283,7 @@ void profile_json_write(struct jsonw *w, const char *key, const struct report_vi
     write_sum(w, "graph_calls", profile, &profile->graph_calls);
     write_guards(w, profile);
     write_us(w, "overhead_us", profile->overhead_ns);
+    write_by_step(w, "overhead_by_step_us", profile, profile->overhead_by_step);
     write_us(w, "compiling_us", profile->compiling_ns);
     write_us(w, "kernel_us", profile->kernel_ns);
     write_us(w, "without_line_us", profile->without_line_ns);
