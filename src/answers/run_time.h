@@ -20,14 +20,6 @@
 #include "answers/report_doc.h"
 #include "answers/term.h"
 
-enum {
-    RUN_TIME_CALLS_MIN = 4,
-    RUN_TIME_QUARTILE_CALLS = 10,
-    RUN_TIME_PERCENT = 5,
-    RUN_TIME_LEAST_US = 1,
-    RUN_TIME_LISTED_MAX = 1000
-};
-
 /* Adds the object of a comparison (doc/diff.schema.json, run_time), or nothing if no run has a profile that fits. rank:
  * JSON; NULL: none. */
 bool run_time_add(struct buf *out, yyjson_val *rank, yyjson_val *base, yyjson_val *newer);

@@ -2,10 +2,16 @@
 #pragma once
 
 #include "answers/report_doc.h"
-#include "answers/run_time.h"
 #include "base/match.h"
 
 enum { SIDES = 2 };
+enum {
+    RUN_TIME_CALLS_MIN = 4,
+    RUN_TIME_QUARTILE_CALLS = 10,
+    RUN_TIME_PERCENT = 5,
+    RUN_TIME_LEAST_US = 1,
+    RUN_TIME_LISTED_MAX = 1000
+};
 
 /* Numbers of things, by their names on each side: the same number on both is the same thing. */
 struct paired {

@@ -20,6 +20,7 @@ static void split(struct code_call *call) {
     size_t dot = slice_rfind_byte(rest, '.');
     call->name = dot == SIZE_MAX ? rest : slice_from(rest, dot + 1);
     call->of_self = dot != SIZE_MAX && slice_eq(slice_first(rest, dot), SLICE("self"));
+    call->path = slice_starts(rest, SLICE("self.")) ? slice_from(rest, 5) : (struct slice){0};
 }
 
 bool code_line_next_call(struct slice *line, struct code_call *call) {
@@ -125,7 +126,13 @@ static const char *symbol_of(struct slice target) {
     return "";
 }
 
-bool code_line_spells(struct slice line, struct slice target, const struct slice *called, size_t count) {
+/* "torch.relu", "F.relu", "nn.functional.relu". */
+static bool is_of_torch(struct slice callee) {
+    return slice_starts(callee, SLICE("torch.")) || slice_starts(callee, SLICE("F.")) ||
+           slice_find(callee, SLICE("functional.")) != SIZE_MAX;
+}
+
+bool code_line_spells(struct slice line, struct slice target, const struct slice *called, size_t count, bool named) {
     const char *symbol = symbol_of(target);
     struct code_call call;
     if (symbol)
@@ -134,9 +141,10 @@ bool code_line_spells(struct slice line, struct slice target, const struct slice
     target = dot == SIZE_MAX ? target : slice_from(target, dot + 1);
     while (code_line_next_call(&line, &call)) {
         bool module = false;
-        for (size_t i = 0; i < count && call.of_self; i++)
+        for (size_t i = 0; i < count && call.path.len; i++)
             module |= slice_eq(call.name, called[i]);
-        if (!module && slice_eq(call.name, target) && call.callee.len > call.name.len)
+        if (!module && slice_eq(call.name, target) && call.callee.len > call.name.len &&
+            (!named || is_of_torch(call.callee)))
             return true;
     }
     return false;

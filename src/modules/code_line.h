@@ -14,6 +14,7 @@ struct code_call {
     struct slice name;   /* of the last attribute, without items: "act", "layers", "relu" */
     bool item;           /* items follow the name */
     bool of_self;        /* "self.act" and "self.acts[0]", but not "self.a.b" */
+    struct slice path;   /* "a.b" of "self.a.b", "acts" of "self.acts[0]"; empty: it is not of `self` */
 };
 /* The next call; the line begins behind it. Calls are in the order of their opening parentheses. */
 bool code_line_next_call(struct slice *line, struct code_call *call);
@@ -27,5 +28,6 @@ bool code_line_reads(struct slice line, struct slice attribute);
 /* Whether it reads that of `self`, not that of the named attribute: "self.scale", but not "self.scale.scale" if `of` is "scale". */
 bool code_line_reads_own(struct slice line, struct slice attribute, struct slice of);
 /* Whether the operation is spelled out: "x + y" for "operator.add", "torch.cos(x)" for "torch.cos", "x.view(3)" for "view". The name of a
- * module that the line calls as `self.name(…)` does not count if it is among the `called`. */
-bool code_line_spells(struct slice line, struct slice target, const struct slice *called, size_t count);
+ * module that the line calls as `self.name(…)` does not count if it is among the `called`. named: a module has this name, so only a call of a
+ * function of torch counts. */
+bool code_line_spells(struct slice line, struct slice target, const struct slice *called, size_t count, bool named);

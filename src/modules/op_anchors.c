@@ -203,7 +203,7 @@ static void find_anchor(struct op_items *items, uint32_t i) {
         return;
     }
     struct slice target = items->records->graph.ops[i].target;
-    bool functional = reads_tensors(items, item) || code_line_spells(item->code, target, NULL, 0);
+    bool functional = reads_tensors(items, item) || code_line_spells(item->code, target, NULL, 0, false);
     if (items->tree->list.items[item->owner].container || functional ||
         (items->tree->calls_known && !items->runs[item->owner]) ||
         !(calls_owner(items, item) || code_line_calls_variable(item->code)))
@@ -240,26 +240,46 @@ static void add_site(struct buf *key, const struct op_items *items, uint32_t i) 
         BUF_ADD(key, " ", items->tensors.items[item->first_tensor + t].name);
 }
 
+/* How often each site runs. */
+static void count_sites(const struct op_items *items, struct map *sites) {
+    for (uint32_t i = 0; i < items->count; i++) {
+        AUTO_BUF key = {0};
+        if (items->list[i].anchor == MODULE_NONE)
+            continue;
+        add_site(&key, items, i);
+        ++*map_put(sites, buf_slice(&key), 0, NULL);
+    }
+}
+
+static bool runs_once(const struct op_items *items, const struct map *sites, uint32_t i) {
+    AUTO_BUF key = {0};
+    add_site(&key, items, i);
+    return map_get(sites, buf_slice(&key)) == 1;
+}
+
 static void mark_modules(struct op_items *items) {
     AUTO_MAP sites = {0};
     memset(items->anchored, 0, items->tree->list.count * sizeof *items->anchored);
     memset(items->once, 0, items->tree->list.count * sizeof *items->once);
+    count_sites(items, &sites);
     for (uint32_t i = 0; i < items->count; i++) {
-        AUTO_BUF key = {0};
         if (items->list[i].anchor == MODULE_NONE)
             continue;
         mark(items->tree, items->anchored, items->list[i].anchor);
-        add_site(&key, items, i);
-        ++*map_put(&sites, buf_slice(&key), 0, NULL);
-    }
-    for (uint32_t i = 0; i < items->count; i++) {
-        AUTO_BUF key = {0};
-        if (items->list[i].anchor == MODULE_NONE)
-            continue;
-        add_site(&key, items, i);
-        if (map_get(&sites, buf_slice(&key)) == 1)
+        if (runs_once(items, &sites, i))
             mark(items->tree, items->once, items->list[i].anchor);
     }
+}
+
+/* Without guards, a second call of a module may be that of another one that shares its tensor: only guards name that. */
+static void drop_repeated(struct op_items *items) {
+    AUTO_MAP sites = {0};
+    count_sites(items, &sites);
+    for (uint32_t i = 0; i < items->count; i++)
+        if (items->list[i].anchor != MODULE_NONE && !runs_once(items, &sites, i))
+            items->list[i].dropped = true;
+    for (uint32_t i = 0; i < items->count; i++)
+        items->list[i].anchor = items->list[i].dropped ? MODULE_NONE : items->list[i].anchor;
 }
 
 static void find_neighbors(struct op_items *items) {
@@ -309,6 +329,8 @@ void op_items_make(struct op_items *items, const struct module_tree *tree, const
     for (uint32_t i = 0; i < items->count; i++)
         if (items->list[i].anchor == MODULE_NONE)
             find_anchor(items, i); /* in other methods */
+    if (!tree->typed)
+        drop_repeated(items);
     op_items_update(items);
 }
 

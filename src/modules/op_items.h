@@ -22,6 +22,7 @@ struct op_item {
     uint32_t anchor;        /* the module that it belongs to for sure; MODULE_NONE: none */
     bool leaf;              /* of torch.nn, called in the line: the line is in the code of another module */
     bool vague;             /* there are too many candidates */
+    bool dropped;           /* it was an anchor that may be of another module */
     bool forward;           /* its line is in a function of that name */
     uint32_t before, after; /* module of the previous and the next anchor; 0: none */
     uint32_t first, count;  /* range of candidates for the code of its line */

@@ -20,6 +20,7 @@ struct final {
     const struct op_items *items;
     const struct module_tree *tree;
     struct map children;  /* index and part → index */
+    struct map parts;     /* of modules whose code is not in stacks */
     struct map sites;     /* line and name of what runs there; empty until it is needed */
     struct called called; /* what the latest line calls as the code of `module` */
     uint32_t place, module;
@@ -53,6 +54,8 @@ static void index_children(struct final *final) {
         AUTO_BUF key = {0};
         BUF_ADD(&key, (uint64_t) final->tree->list.items[i].parent, " ", final->tree->list.items[i].part);
         map_put(&final->children, buf_slice(&key), i, NULL);
+        if (op_items_hidden(final->items, i))
+            map_put(&final->parts, final->tree->list.items[i].part, i, NULL);
     }
 }
 
@@ -87,11 +90,21 @@ static void add_called(const struct final *final, struct called *called, uint32_
         add_called(final, called, child, depth + 1);
 }
 
+/* The module at a path below this one: "head.flatten". */
+static uint32_t module_at(const struct final *final, uint32_t module, struct slice path) {
+    while (path.len && module != MAP_NONE) {
+        size_t dot = slice_find(path, SLICE("."));
+        module = child_of(final, module, slice_first(path, dot));
+        path = slice_from(path, dot == SIZE_MAX ? path.len : dot + 1);
+    }
+    return module;
+}
+
 static struct called called_by(const struct final *final, uint32_t module, struct slice code) {
     struct called called = {0};
     struct code_call call;
     while (code_line_next_call(&code, &call)) {
-        uint32_t child = child_of(final, module, call.name);
+        uint32_t child = call.path.len ? module_at(final, module, call.path) : child_of(final, module, call.name);
         called.calls++;
         called.unknown |= child == MAP_NONE && call.of_self;
         if (child == MAP_NONE)
@@ -157,7 +170,10 @@ static struct op_module decide(struct final *final, uint32_t i, uint32_t module)
         final->called = called_by(final, module, item->code);
     final->place = op->place;
     final->module = module;
-    bool spelled = code_line_spells(item->code, op->target, called->names, called->name_count);
+    size_t dot = slice_rfind_byte(op->target, '.');
+    struct slice last = dot == SIZE_MAX ? op->target : slice_from(op->target, dot + 1);
+    bool is_named = map_get(&final->parts, last) != MAP_NONE;
+    bool spelled = code_line_spells(item->code, op->target, called->names, called->name_count, is_named);
     uint32_t named = named_as(final, called, i);
     if (called->many)
         return (struct op_module){module, false};
@@ -218,6 +234,7 @@ struct op_module *op_modules_find(const struct module_tree *tree, const struct m
         for (uint32_t i = 0; i < items.count; i++)
             result[i] = module_of(&final, i);
         map_free(&final.children);
+        map_free(&final.parts);
         map_free(&final.sites);
     } else {
         for (uint32_t i = 0; i < items.count; i++)

@@ -59,11 +59,13 @@ static void lines_read_attributes(void **state) {
 static void lines_spell_operations_out(void **state) {
     (void)state;
     struct slice act = SLICE("relu");
-    assert_true(code_line_spells(SLICE("x = x + y"), SLICE("operator.add"), NULL, 0));
-    assert_false(code_line_spells(SLICE("x = f(x)"), SLICE("operator.add"), NULL, 0));
-    assert_true(code_line_spells(SLICE("x = x.view(3)"), SLICE("view"), NULL, 0));
-    assert_true(code_line_spells(SLICE("x = self.relu(x)"), SLICE("torch.relu"), NULL, 0));
-    assert_false(code_line_spells(SLICE("x = self.relu(x)"), SLICE("torch.relu"), &act, 1));
+    assert_true(code_line_spells(SLICE("x = x + y"), SLICE("operator.add"), NULL, 0, false));
+    assert_false(code_line_spells(SLICE("x = f(x)"), SLICE("operator.add"), NULL, 0, false));
+    assert_true(code_line_spells(SLICE("x = x.view(3)"), SLICE("view"), NULL, 0, false));
+    assert_true(code_line_spells(SLICE("x = self.relu(x)"), SLICE("torch.relu"), NULL, 0, false));
+    assert_false(code_line_spells(SLICE("x = self.relu(x)"), SLICE("torch.relu"), &act, 1, false));
+    assert_false(code_line_spells(SLICE("x = head.flatten(x)"), SLICE("flatten"), NULL, 0, true));
+    assert_true(code_line_spells(SLICE("x = torch.flatten(x)"), SLICE("torch.flatten"), NULL, 0, true));
 }
 
 /* Class 1 has lines 10 and 20, class 2 has 30, of function 5. */

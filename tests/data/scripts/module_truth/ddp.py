@@ -1,6 +1,4 @@
 """DDP around a model, with its graph split into buckets."""
-import os
-
 import torch
 import truth
 import torch.distributed as dist
