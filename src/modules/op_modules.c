@@ -125,13 +125,19 @@ static bool is_between(const struct final *final, uint32_t module, const struct 
            !(after->parent == one->parent && after->numbered && one->numbered && module >= item->after);
 }
 
+/* Whether the operation has a tensor of the module, if the module has any: one that is shared may be named by another module. */
+static bool has_operands(const struct final *final, uint32_t module, uint32_t i) {
+    const struct module *one = &final->tree->list.items[module];
+    return (!one->parameters && !one->buffers) || final->items->list[i].owner == module;
+}
+
 /* The one called module whose class is named as the operation; MODULE_NONE: none, or several. */
 static uint32_t named_as(const struct final *final, const struct called *called, uint32_t i) {
     const struct module_op *op = &final->items->records->graph.ops[i];
     uint32_t found = MODULE_NONE;
     for (uint32_t k = 0; k < called->count; k++) {
         uint32_t module = called->list[k];
-        if (!is_same_name(final->tree->list.items[module].class, op->target) ||
+        if (!is_same_name(final->tree->list.items[module].class, op->target) || !has_operands(final, module, i) ||
             !is_between(final, module, &final->items->list[i]))
             continue;
         if (found != MODULE_NONE)
