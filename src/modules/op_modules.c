@@ -198,6 +198,9 @@ static struct op_module module_of(struct final *final, uint32_t i) {
     uint32_t module = candidates[0].module;
     if (item->anchor != MODULE_NONE)
         return (struct op_module){item->anchor, true};
+    /* PyTorch's own, at the end of a trace or of a call. */
+    if (slice_starts(final->items->records->graph.ops[i].target, SLICE("torch._functorch.")))
+        return (struct op_module){0, false};
     for (uint32_t c = 1; c < item->count; c++)
         module = module_tree_common(final->tree, module, candidates[c].module);
     while (module && item->count > 1 && op_items_hidden(final->items, module))

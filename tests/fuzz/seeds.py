@@ -15,6 +15,7 @@ import tempfile
 from pathlib import Path
 
 LOGS = Path(__file__).resolve().parents[1] / "data/logs"
+MODULES = LOGS.parent / "module_truth"
 RECORD_BYTES, SEED_BYTES = 3000, 6000
 HEAD = re.compile(rb"(?m)^[VIWEC]\d{4} [^\n]*?\] \{")
 
@@ -101,6 +102,23 @@ def small_profiles():
     }
 
 
+def small_modules(path):
+    """The guards, sources and graph of each compile of a log, cut to what a fuzzer can change, by compile id."""
+    guards, sources, graphs = {}, {}, {}
+    for record in records(text_of(path)):
+        head, _, body = record.partition(b"\n")
+        envelope = json.loads(head.split(b"] ", 1)[1])
+        key = f"{envelope.get('frame_id')}_{envelope.get('frame_compile_id')}"
+        if "describe_source" in envelope:
+            sources.setdefault(key, []).append(envelope["describe_source"]["source"].encode())
+        elif "dynamo_cpp_guards_str" in envelope:
+            lines = [line[1:401] for line in body.split(b"\n") if b"_modules" in line or b"L['self']" in line]
+            guards[key] = b"\n".join(lines)[:RECORD_BYTES]
+        elif "dynamo_output_graph" in envelope:
+            graphs[key] = re.sub(rb'"f32[^"]*"', b'"f32[2]"', b"\n".join(line[1:] for line in body.split(b"\n")))[:RECORD_BYTES]
+    return {key: b"\n----\n".join((guards[key], b"\n".join(sources.get(key, []))[:RECORD_BYTES // 2], graphs[key])) for key in graphs.keys() & guards.keys()}
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--tlparse", type=Path, required=True)
@@ -146,6 +164,9 @@ def main():
         one, two = (small_facts(text, logs) for logs in (1, 2))
         write("facts", folder.name, two)
         write("facts", f"{folder.name}-twice", one + b"\x1e" + one)
+    for path in sorted(MODULES.rglob("*.log.zst")):
+        for key, text in sorted(small_modules(path).items())[:2]:
+            write("modules", f"{path.parent.name}-{key}", text)
     for name, trace in small_profiles().items():
         write("profile", name, b"\7" + json.dumps(trace).encode())
         write("profile", f"{name}-indented", b"\40" + json.dumps(trace, indent=1).encode())
