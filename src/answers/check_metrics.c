@@ -5,6 +5,7 @@
 #include "answers/report_doc.h"
 #include "answers/run_time_parts.h"
 #include "answers/term.h"
+#include "base/map.h"
 
 static void add(const struct check_items *to, const struct check_item *item) {
     to->add(to->context, item);
@@ -203,17 +204,54 @@ static void list_kernels(yyjson_val *root, const struct check_items *to) {
     }
 }
 
-/* The run time of compiles in the median step of the profile. */
+/* Versions of a function that the profile calls. */
+struct called_function {
+    LIST(struct part) parts;
+};
+
+/* Finds the versions of each function, in the order of their first compile. */
+struct called_functions {
+    LIST(struct called_function) list;
+    struct map places;
+};
+
+static void add_called(struct called_functions *functions, yyjson_val *compile, yyjson_val *called) {
+    yyjson_val *frame = json_get(compile, "frame");
+    AUTO_BUF key = {0};
+    bool added;
+    BUF_ADD(&key, json_get_text(frame, "file"), "\n", json_get_text(frame, "function"), "\n",
+            report_count(frame, "line"));
+    if (!frame)
+        buf_add(&key, json_get_text(called, "compile"));
+    uint32_t at = *map_put(&functions->places, buf_slice(&key), (uint32_t)functions->list.count, &added);
+    if (added)
+        LIST_ADD(&functions->list, (struct called_function){0});
+    LIST_ADD(&functions->list.items[at].parts, (struct part){.item = called, .weight = 1});
+}
+
+/* The run time of functions in the median step of the profile: all versions of each one together. */
 static void list_runs(yyjson_val *root, const struct check_items *to) {
+    struct called_functions functions = {0};
+    AUTO_MAP keys = {0};
     size_t i, max;
-    yyjson_val *profile = json_get(root, "profile"), *compile;
+    yyjson_val *profile = json_get(root, "profile"), *compiles = json_get(root, "compiles"), *compile;
     size_t steps = yyjson_arr_size(json_get(json_get(profile, "step_us"), "by_step_us"));
+    yyjson_arr_foreach(compiles, i, max, compile) map_put(&keys, json_get_text(compile, "key"), (uint32_t)i, NULL);
     yyjson_arr_foreach(json_get(profile, "compiles"), i, max, compile) {
-        struct part part = {.item = compile, .weight = 1};
-        if (steps)
-            add(to, &(struct check_item){.amount = (int64_t)run_time_measure(&part, 1, steps).us,
-                                         .compiles = json_get(compile, "compile")});
+        uint32_t at = map_get(&keys, json_get_text(compile, "compile"));
+        add_called(&functions, at == MAP_NONE ? NULL : yyjson_arr_get(compiles, at), compile);
     }
+    for (size_t f = 0; f < functions.list.count; f++) {
+        struct called_function *function = &functions.list.items[f];
+        yyjson_val *first = json_get(function->parts.items[0].item, "compile");
+        if (steps)
+            add(to, &(struct check_item){.amount = llround(
+                                             run_time_measure(function->parts.items, function->parts.count, steps).us),
+                                         .compiles = first});
+        mem_free(function->parts.items);
+    }
+    mem_free(functions.list.items);
+    map_free(&functions.places);
 }
 
 enum {

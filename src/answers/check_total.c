@@ -1,5 +1,6 @@
 
 #include "answers/check_parts.h"
+#include "answers/run_time_parts.h"
 #include "answers/sentences.h"
 #include "answers/term.h"
 
@@ -201,7 +202,8 @@ bool check_has_part(const struct check_logs *logs, const struct check_metric *me
     return true;
 }
 
-static struct check_value step_total(const struct check_logs *logs, struct arena *arena) {
+static struct check_value step_total(const struct check_logs *logs, const struct check_metric *metric,
+                                     struct arena *arena) {
     struct check_value value = {0};
     uint64_t steps = 0;
     for (size_t i = 0; i < logs->count; i++) {
@@ -215,6 +217,8 @@ static struct check_value step_total(const struct check_logs *logs, struct arena
     if (!value.known)
         return not_known(
             SLICE("no profile marks steps: record one with a schedule and prof.step(), and give it with --profile"));
+    if (metric->unit == UNIT_PERCENT && steps < RUN_TIME_CALLS_MIN)
+        return not_known(SLICE("of fewer than four steps, the spread is unknown"));
     AUTO_BUF why = {0};
     buf_add_lit(&why, "the median of ");
     unit_add_plural(&why, steps, "step", NULL);
@@ -226,7 +230,7 @@ static struct check_value measure(const struct check_logs *logs, const struct ch
                                   struct arena *arena) {
     struct slice name = slice_str(metric->name);
     if (slice_starts(name, SLICE("step_time_")))
-        return step_total(logs, arena);
+        return step_total(logs, metric, arena);
     if (metric->total && metric->unit != UNIT_COUNT)
         return time_total(logs, metric, arena);
     if (metric->total) {

@@ -67,13 +67,6 @@ struct comparison {
 
 #define number run_time_number
 
-/* A step with the range of the middle half or, of few, of all. */
-static struct measure measure_step(yyjson_val *item, double steps) {
-    bool few = steps < RUN_TIME_QUARTILE_CALLS;
-    return (struct measure){number(item, "median_us"), number(item, few ? "min_us" : "q1_us"),
-                            number(item, few ? "max_us" : "q3_us"), steps};
-}
-
 /* A call with the range of all. */
 static struct measure measure_whole(yyjson_val *item, double calls) {
     return (struct measure){number(item, "median_us"), number(item, "min_us"), number(item, "max_us"), calls};
@@ -526,6 +519,8 @@ static void compare_lines(struct comparison *c) {
 
 static void compare_gaps(struct comparison *c) {
     struct row_list list = {0};
+    if (!has_totals(c))
+        return;
     for (size_t side = 0; side < SIDES; side++) {
         size_t i, max;
         yyjson_val *gap;
@@ -664,6 +659,15 @@ static void write_changes(struct jsonw *w, struct comparison *c) {
     jsonw_u64(w, "same", unchanged);
 }
 
+static struct measure measure_step(const struct comparison *c, size_t side) {
+    yyjson_val *listed = json_get(json_get(c->sides[side].profile, "step_us"), "by_step_us");
+    double *times = mem_zalloc(c->steps[side] + 1, sizeof *times);
+    run_time_add_steps(times, c->steps[side], listed, 1);
+    struct measure measure = run_time_of_steps(times, c->steps[side]);
+    mem_free(times);
+    return measure;
+}
+
 static void write_compared(struct jsonw *w, struct comparison *c) {
     compare(c);
     jsonw_str(w, "per", c->by_step ? "step" : "call");
@@ -671,7 +675,7 @@ static void write_compared(struct jsonw *w, struct comparison *c) {
     if (c->by_step) {
         struct row step = {.kind = KIND_STEP};
         for (size_t side = 0; side < SIDES; side++)
-            step.sides[side] = measure_step(json_get(c->sides[side].profile, "step_us"), c->sides[side].steps);
+            step.sides[side] = measure_step(c, side);
         finish_row(&step);
         write_row(w, "step", &step);
     } else {

@@ -1,8 +1,8 @@
 /* run_time.h - compares what two runs cost when they run: the members `profile` of two report.json.
  *
- * If both profiles mark steps, a time is that of the median step, from the sums of the first 128 steps (by_step_us in
- * report.json): of a function all its versions, of a line all its kernels. What is in less than half of the steps has its
- * mean, with the range of all. Otherwise a time is that of a call of the compiled function, of several versions the mean;
+ * If both profiles mark steps, a time is that of the median step, from the sums of the first 512 steps (by_step_us in
+ * report.json): of a function all its versions, of a line all its kernels. What is not in each step has the median and the
+ * range of the steps that have it, times their share. Otherwise a time is that of a call of the compiled function, of several versions the mean;
  * totals (overhead, eager operators, gaps) are divided by the calls, with the spread of those with most time, and those of
  * different numbers of calls are never compared.
  *

@@ -26,19 +26,21 @@ static double rounded(double us) {
 }
 
 struct measure run_time_of_steps(double *times, size_t count) {
-    double sum = 0;
-    bool few = count < RUN_TIME_QUARTILE_CALLS;
-    for (size_t i = 0; i < count; i++)
-        sum += times[i];
-    if (!count || sum <= 0)
+    size_t absent = 0;
+    if (count)
+        qsort(times, count, sizeof *times, by_value);
+    while (absent < count && times[absent] <= 0)
+        absent++;
+    size_t present = count - absent;
+    if (!present)
         return (struct measure){0};
-    qsort(times, count, sizeof *times, by_value);
-    double median = quantile(times, count, 0.5);
-    bool rare = median <= 0; /* in less than half of the steps: its mean, which may be that of any of them */
-    return (struct measure){.us = rounded(rare ? sum / (double)count : median),
-                            .low = rare || few ? times[0] : rounded(quantile(times, count, 0.25)),
-                            .high = rare || few ? times[count - 1] : rounded(quantile(times, count, 0.75)),
-                            .calls = (double)count};
+    double share = (double)present / (double)count;
+    bool few = present < RUN_TIME_QUARTILE_CALLS;
+    times += absent;
+    return (struct measure){.us = rounded(share * quantile(times, present, 0.5)),
+                            .low = rounded(share * (few ? times[0] : quantile(times, present, 0.25))),
+                            .high = rounded(share * (few ? times[present - 1] : quantile(times, present, 0.75))),
+                            .calls = (double)present};
 }
 
 size_t run_time_add_steps(double *times, size_t most, yyjson_val *by_step, double weight) {

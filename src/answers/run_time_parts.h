@@ -59,7 +59,7 @@ struct part {
 double run_time_number(yyjson_val *object, const char *key);
 /* Adds the times of a list, at most `most`. Returns its length, at most `most`. */
 size_t run_time_add_steps(double *times, size_t most, yyjson_val *by_step, double weight);
-/* The median step, and its range. Sorts the times. What is in less than half of the steps has its mean, and the range of all. */
+/* The median step, and its range. Of what is not in each step: those of the steps that have it, times their share. Sorts the times. */
 struct measure run_time_of_steps(double *times, size_t count);
 /* What the parts take together. steps: those of the profile; 0: there are none. Sorts the parts. */
 struct measure run_time_measure(struct part *parts, size_t count, size_t steps);

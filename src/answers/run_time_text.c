@@ -26,7 +26,8 @@ yyjson_val *run_time_shown(yyjson_val *run_times) {
     size_t i, max;
     yyjson_arr_foreach(run_times, i, max, run_time) {
         yyjson_val *step = json_get(run_time, "step"), *first = yyjson_arr_get_first(json_get(run_time, "changes"));
-        double size = !is_compared(run_time) ? -0.5 : fabs(delta_of(yyjson_is_obj(step) ? step : first));
+        /* A step of one rank takes as long as that of another one for which it waits. */
+        double size = !is_compared(run_time) ? -0.5 : fabs(delta_of(first ? first : step));
         if (size > most) {
             shown = run_time;
             most = size;

@@ -133,7 +133,7 @@ struct profiled_name {
 };
 
 enum ran_kind { RAN_FRAME, RAN_GRAPH, RAN_GUARDS, RAN_STEP, RAN_ON_DEVICE };
-enum { PROFILE_SPANS_MAX = 200000, PROFILE_STEPS_MAX = 128 };
+enum { PROFILE_SPANS_MAX = 200000, PROFILE_STEPS_MAX = 512 };
 
 /* A call, or work on a device that a call starts, for the timeline. */
 struct profiled_span {

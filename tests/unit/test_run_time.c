@@ -7,15 +7,15 @@
 
 static void a_step_has_its_median_and_range(void **state) {
     (void)state;
-    double times[] = {5, 1, 2, 4, 3}, many[20], rare[] = {0, 0, 0, 12, 0, 0};
+    double times[] = {5, 1, 2, 4, 3}, many[20], rare[] = {0, 0, 18, 12, 0, 0};
     struct measure measure = run_time_of_steps(times, 5);
     assert_true(measure.us == 3 && measure.low == 1 && measure.high == 5 && measure.calls == 5);
     for (size_t i = 0; i < 20; i++)
-        many[i] = (double)i;
+        many[i] = (double)(i + 1);
     measure = run_time_of_steps(many, 20);
-    assert_true(measure.us == 9.5 && measure.low == 4.75 && measure.high == 14.25);
-    measure = run_time_of_steps(rare, 6); /* in one step of six */
-    assert_true(measure.us == 2 && measure.low == 0 && measure.high == 12);
+    assert_true(measure.us == 10.5 && measure.low == 5.75 && measure.high == 15.25);
+    measure = run_time_of_steps(rare, 6); /* in two steps of six, as an optimizer that runs after several steps */
+    assert_true(measure.us == 5 && measure.low == 4 && measure.high == 6 && measure.calls == 2);
     assert_true(run_time_of_steps(rare, 0).calls == 0);
 }
 
