@@ -16,6 +16,7 @@ const DEPENDENCIES_CHOSEN = [
   "src/lib/hooks.ts",
   "src/standalone/provenance.tsx",
   "src/ui/DiffView.tsx",
+  "src/ui/Grid.tsx",
   "src/ui/flame/Flame.tsx",
   "src/ui/graph/PictureBox.tsx",
 ];

@@ -103,6 +103,55 @@ export function manyLog(n) {
   return parts.join("");
 }
 
+/** A compile of `layers` layers with seven modules each, in a list. Layers whose numbers differ by 100 are equal. Without `guards`, the log
+ *  has names and sizes of parameters only. */
+export function modulesLog(layers, { guards = true } = {}) {
+  const sourceOf = (path) => `L['self']${path.map((name) => `._modules['${name}']`).join("")}`;
+  const parts = [intern("/home/user/model.py", 0), start(id(0), [{ line: 1, name: "forward", filename: 0 }])];
+  const [tree, inputs, ops] = [["", "TREE_GUARD_MANAGER:", "+- RootGuardManager"], [], []];
+  const add = (path, type) => {
+    const depth = "| ".repeat(path.length + 1);
+    const of = `type=<class '${type}'>`;
+    tree.push(`${depth}+- GuardManager: source=${sourceOf(path)}, accessed_by=DictGetItemGuardAccessor('x'), ${of}`);
+    tree.push(`${depth}| +- TYPE_MATCH: ___check_type_id(${sourceOf(path)}, 94731925130352), ${of}`);
+  };
+  const linear = (path, rows) => {
+    const n = inputs.length;
+    const tensor = { id: n, ndim: 2, dtype: "torch.float32", size: [rows, 8], is_parameter: true, stride: [8, 1] };
+    const source = `${sourceOf(path)}._parameters['weight']`;
+    parts.push(record({ describe_tensor: { ...tensor, describer_id: 0 }, ...id(0) }));
+    parts.push(record({ describe_source: { describer_id: 0, id: n, source }, ...id(0) }));
+    const name = `_self_modules_${path.join("_modules_")}_parameters_weight_`;
+    inputs.push(`L${name}: "f32[${rows}, 8][8, 1]cpu"`);
+    ops.push(`        l${name} = L${name}`);
+    ops.push(`        # File: /home/user/model.py:${2 + (n % 4)} in forward, code: x = self.${path.at(-1)}(x)`);
+    ops.push(`        linear_${n}: "f32[8, 8][8, 1]cpu" = torch._C._nn.linear(l_x_, l${name}, None)`);
+  };
+  add([], "model.Net");
+  add(["h"], "torch.nn.modules.container.ModuleList");
+  for (let i = 0; i < layers; i++) {
+    const at = ["h", `${i}`];
+    add(at, "model.Block");
+    add([...at, "attn"], "model.Attention");
+    for (const name of ["attn.q", "attn.k", "attn.v", "fc"]) {
+      add([...at, ...name.split(".")], "torch.nn.modules.linear.Linear");
+      linear([...at, ...name.split(".")], 8 + (i % 100));
+    }
+    add([...at, "act"], "torch.nn.modules.activation.ReLU");
+  }
+  const graph = [
+    "class GraphModule(torch.nn.Module):",
+    `    def forward(self, L_x_: "f32[8, 8][8, 1]cpu", ${inputs.join(", ")}):`,
+    "        l_x_ = L_x_",
+    ...ops,
+    "        return (linear_0,)",
+  ].join("\n");
+  parts.push(record({ dynamo_output_graph: {}, ...id(0) }, graph));
+  if (guards) parts.push(record({ dynamo_cpp_guards_str: {}, ...id(0) }, tree.join("\n")));
+  parts.push(metrics(id(0), { co_name: "forward", co_filename: "/home/user/model.py", graph_op_count: inputs.length }));
+  return parts.join("");
+}
+
 /** One compile with an artifact of about `bytes` of Python, one with a line of 3 MB, and code of 2 MB. */
 export function bigLog(bytes) {
   const line = (i) =>

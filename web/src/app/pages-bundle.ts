@@ -9,6 +9,7 @@ import { HelpPage } from "../features/help/HelpPage";
 import { Kernels } from "../features/kernels/Kernels";
 import { LogPage } from "../features/log/LogPage";
 import { Parsers } from "../features/parsers/Parsers";
+import { ModulesPage } from "../features/modules/ModulesPage";
 import { Passes } from "../features/passes/Passes";
 import { RanksCollectives } from "../features/ranks/RanksCollectives";
 import { RanksDiff } from "../features/ranks/RanksDiff";
@@ -30,6 +31,7 @@ export const pages = {
   Kernels,
   LogPage,
   Parsers,
+  ModulesPage,
   Passes,
   RanksCollectives,
   RanksDiff,

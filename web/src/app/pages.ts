@@ -196,6 +196,14 @@ export const PAGES: readonly Page[] = [
     has: one,
   },
   {
+    key: "modules",
+    title: "Modules",
+    component: late("ModulesPage"),
+    group: "what",
+    note: (r) => number((r.modules?.length ?? 0) + (r.more_modules ?? 0)),
+    has: one,
+  },
+  {
     key: "runtime",
     title: "Run time",
     component: late("RunTime"),

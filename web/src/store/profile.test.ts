@@ -20,7 +20,7 @@ import {
 import type { Report } from "./report";
 
 const run = (calls: number, total_us: number) => ({ calls, total_us });
-const spread = (us: number) => ({ min_us: us, q1_us: us, median_us: us, q3_us: us, max_us: us });
+const spread = (us: number) => ({ min_us: us, q1_us: us, median_us: us, q3_us: us, max_us: us, by_step_us: [] });
 const graph = (compile: string | null, direction: string | null, total_us: number, more: Partial<GraphRun> = {}) => ({
   compile,
   direction,
@@ -67,6 +67,7 @@ const BASE: Profile = {
   graph_calls: run(8, 400),
   guards: { ...run(8, 80), ...spread(10), unmatched: 0 },
   overhead_us: 20.5,
+  overhead_by_step_us: [],
   compiling_us: 0,
   kernel_us: 300,
   without_line_us: 50,
@@ -80,7 +81,7 @@ const BASE: Profile = {
     { ...place(1), code: null, total_us: 90 },
   ],
   never_ran: ["2/0", "2/1"],
-  eager: { total_us: 0, gaps: [], operators: [] },
+  eager: { total_us: 0, by_step_us: [], gaps: [], operators: [] },
 };
 const device = (profile: Profile): Profile => ({
   ...profile,

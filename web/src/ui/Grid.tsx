@@ -1,6 +1,6 @@
 // A table of any length: sortable by its columns, walked with the keyboard, only the visible rows in the document.
 import type { ComponentChildren } from "preact";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { go } from "../lib/address";
 import { NARROW, useKeys, useMedia } from "../lib/hooks";
 import { count } from "../lib/text";
@@ -44,9 +44,12 @@ interface Props<T> {
   expanded?: (row: T) => boolean | undefined;
   /** folds or unfolds a group */
   onToggle?: (row: T) => void;
+  /** of a tree: how deep a row is, from 1. Its rows have buttons of their own that open them, and Left leads to the row above. */
+  level?: (row: T) => number;
+  /** a key: when it changes, its row is shown */
+  chosen?: string | number | undefined;
   /** not the whole page: it has the keyboard only while it has the focus */
   within?: boolean;
-  /** the row that was left last comes back chosen */
   empty: ComponentChildren;
 }
 
@@ -61,6 +64,8 @@ export function Grid<T>({
   rowClass,
   expanded,
   onToggle,
+  level,
+  chosen,
   within = false,
   empty,
 }: Props<T>) {
@@ -70,27 +75,58 @@ export function Grid<T>({
   const laptop = useMedia("(max-width: 1400px)");
   const shown = columns.filter((column) => !(narrow && column.wide) && !(laptop && column.wide === "very"));
   const virtual = useVirtual(scroller, rows.length);
+  const printed = useMedia("print"); // paper has no other way to the rows out of view
+  const items = printed ? rows.map((_, index) => ({ index, start: 0 })) : virtual.getVirtualItems();
   const id = label.replace(/\W+/g, "-").toLowerCase();
 
-  useEffect(() => {
-    if (active >= rows.length) setActive(rows.length - 1);
+  const activeKey = useRef<string | number | undefined>(undefined);
+  const activate = (to: number) => {
+    const row = rows[to];
+    activeKey.current = row === undefined ? undefined : rowKey(row);
+    setActive(to);
+  };
+  useLayoutEffect(() => {
+    // In a tree, rows come and go above the one that the reader is at.
+    const at = level ? rows.findIndex((row) => rowKey(row) === activeKey.current) : -1;
+    if (at >= 0) setActive(at);
+    else if (active >= rows.length) setActive(rows.length - 1);
   }, [rows, active]);
+  const showed = useRef<string | number | undefined>(undefined);
+  useLayoutEffect(() => {
+    if (chosen === showed.current) return;
+    const at = rows.findIndex((row) => rowKey(row) === chosen);
+    if (at < 0 && chosen !== undefined) return; // until its row is there
+    showed.current = chosen;
+    if (at < 0) return;
+    activate(at);
+    // The list knows its size a frame later only, and what is beside it may just have made it smaller.
+    const view = scroller.current!;
+    if (at * ROW < view.scrollTop || (at + 2) * ROW > view.scrollTop + view.clientHeight)
+      view.scrollTop = at * ROW - view.clientHeight / 2;
+  }, [rows, chosen]);
   const move = (to: number) => {
     const next = Math.max(0, Math.min(rows.length - 1, to));
-    setActive(next);
+    activate(next);
     virtual.scrollToIndex(next, { align: "auto" });
     scroller.current?.focus({ preventScroll: true });
   };
-  const open = () => {
-    const row = rows[active];
-    if (row !== undefined && expanded?.(row) !== undefined) return onToggle?.(row);
-    const to = row && href?.(row);
-    if (to) go(to);
+  const press = (row: T | undefined) => {
+    if (row === undefined) return;
+    const to = href?.(row);
+    const opens = expanded?.(row) !== undefined;
+    if (opens && !(level && to)) onToggle?.(row);
+    else if (to) go(to);
   };
-  /** Left closes a group, Right opens it. */
+  const open = () => press(rows[active]);
+  /** Left closes a group, Right opens it. In a tree, they also lead to the row above and to the first below. */
   const fold = (close: boolean) => {
     const row = rows[active];
-    if (row !== undefined && expanded?.(row) === close) onToggle?.(row);
+    if (row === undefined) return;
+    if (expanded?.(row) === close) onToggle?.(row);
+    else if (level && close) {
+      const above = rows.slice(0, active).findLastIndex((one) => level(one) < level(row));
+      if (above >= 0) move(above);
+    } else if (level && expanded?.(row)) move(active + 1);
   };
   const page = Math.max(1, Math.floor((scroller.current?.clientHeight ?? 600) / ROW) - 2);
   const keys = {
@@ -129,8 +165,8 @@ export function Grid<T>({
           ))}
         </div>
         {rows.length === 0 && empty}
-        <div style={{ height: `${virtual.getTotalSize()}px`, position: "relative" }} role="rowgroup">
-          {virtual.getVirtualItems().map((item) => {
+        <div style={{ height: printed ? "auto" : `${virtual.getTotalSize()}px`, position: "relative" }} role="rowgroup">
+          {items.map((item) => {
             const row = rows[item.index];
             if (row === undefined) return null;
             return (
@@ -141,13 +177,13 @@ export function Grid<T>({
                 aria-rowindex={item.index + 2}
                 aria-selected={item.index === active}
                 aria-expanded={expanded?.(row)}
+                aria-level={level?.(row)}
                 class={["grid-row", item.index === active && "on", rowClass?.(row)].filter(Boolean).join(" ")}
                 style={{ transform: `translateY(${item.start}px)` }}
                 onClick={(event) => {
-                  setActive(item.index);
-                  if (expanded?.(row) !== undefined) return onToggle?.(row);
-                  const to = href?.(row);
-                  if (to && !(event.target as Element).closest("a, button") && !String(getSelection())) go(to);
+                  activate(item.index);
+                  const own = (event.target as Element).closest("a, button") || String(getSelection());
+                  if (!own || (!level && expanded?.(row) !== undefined)) press(row);
                 }}
               >
                 {shown.map((column) => (

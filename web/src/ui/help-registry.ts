@@ -393,6 +393,15 @@ export const PAGE_TEXTS: readonly PageText[] = [
     "kernel",
   ),
   page(
+    "modules",
+    "Modules",
+    "The nn.Modules that a compile uses, with parameters, buffers, operations of the Dynamo graph, kernels and guards. Figures include the modules below. Names and classes come from guards and tensors of the log. If the log does not determine the module of an operation, it counts for the nearest module that surely contains it. Equal numbered siblings are one row with their sums.",
+    "guard",
+    "kernel",
+    "fx-graph",
+    "guard-source",
+  ),
+  page(
     "runtime",
     "Run time",
     "What the compiled program costs when it runs: a trace of torch.profiler, joined with the compiles of the log. Shares are of the time in compiled graphs. A call of a graph is aligned if its operators are those of its code, in that order; others have no kernels and lines. Guard checks precede each call; overhead is bytecode and wrappers around the graphs; the rest ran eagerly.",

@@ -10,6 +10,7 @@ import { fromFound } from "../../lib/search";
 import type { Artifact } from "../../store/report";
 import { DrawingView } from "../../ui/graph/DrawingView";
 import type { Source, Value } from "../../lib/graph/model";
+import { useGraphModules } from "../../ui/graph/modules";
 import { ValuePanel } from "../../ui/graph/ValuePanel";
 import { Empty, useStore, Pending } from "../../ui/page";
 import { bundle } from "../../lib/tl";
@@ -165,6 +166,7 @@ export function ArtifactView({ id, n, artifact, tables, lines }: Props) {
     y: copyLink,
     ...(isGraph ? { v: () => setPanel(!panel), s: allSources, z: toggleFold, d: toggleDrawing } : {}),
   });
+  const modules = useGraphModules(id, artifact);
   const graph = (panel || drawn) && isGraph && made ? made.graph() : null;
 
   return (
@@ -253,12 +255,20 @@ export function ArtifactView({ id, n, artifact, tables, lines }: Props) {
       <div class="graph-body fill">
         <div class="editor" ref={place} hidden={drawn} />
         {graph && drawn && (
-          <DrawingView graph={graph} viewer={made!} value={value} onValue={chooseNode} onText={toText} />
+          <DrawingView
+            graph={graph}
+            viewer={made!}
+            modules={modules}
+            value={value}
+            onValue={chooseNode}
+            onText={toText}
+          />
         )}
         {graph && !drawn && (
           <ValuePanel
             graph={graph}
             viewer={made!}
+            modules={modules}
             value={value}
             source={source}
             onValue={goValue}

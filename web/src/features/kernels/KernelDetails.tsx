@@ -26,7 +26,7 @@ export function KernelDetails({ kernel, run, close }: DetailsProps) {
   const choices = useStore().report.kernels?.choices;
   const choice = kernel.choice === undefined ? undefined : choices?.[kernel.choice];
   return (
-    <section class="kernel" aria-label={`Kernel ${kernelTitle(kernel)}`} data-scroll="kernel">
+    <section class="kernel sidepanel" aria-label={`Kernel ${kernelTitle(kernel)}`} data-scroll="kernel">
       <header>
         <h2 class="mono" title={kernelTitle(kernel)}>
           {middle(kernelTitle(kernel), 120)}

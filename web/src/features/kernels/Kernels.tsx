@@ -189,7 +189,7 @@ export function Kernels({ at }: PageProps) {
       {summary?.choices && <KernelChoices choices={summary.choices} />}
       <Pending of={loaded} what="the kernels" />
       {loaded.state === "ready" && (
-        <div class={`kernels fill ${selected ? "split" : ""}`}>
+        <div class={`kernels beside fill ${selected ? "split" : ""}`}>
           <Grid
             label="Kernels"
             columns={columns}

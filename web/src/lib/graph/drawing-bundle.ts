@@ -1,9 +1,9 @@
 // The part of assets/drawing.js for graphs: what only a drawing needs, dagre above all.
 import type { Layout, LayoutRequest } from "./layout";
-import { layoutOf } from "./layout";
+import { boxedLayout } from "./boxes";
 
-export { around, drawable, drawingOf, matching, scopeName, subgraphOf, whole } from "./drawing";
-export { layoutOf } from "./layout";
+export { around, boxesOf, drawable, drawingOf, matching, scopeName, subgraphOf, whole } from "./drawing";
+export { boxedLayout as layoutOf } from "./boxes";
 export { KINDS, widthsOf } from "./paint";
 export { Picture } from "./picture";
 
@@ -19,7 +19,7 @@ export function serve(scope: {
 }): void {
   scope.onmessage = ({ data }) => {
     try {
-      scope.postMessage({ layout: layoutOf(data) });
+      scope.postMessage({ layout: boxedLayout(data) });
     } catch (error) {
       scope.postMessage({ error: error instanceof Error ? error.message : String(error) });
     }

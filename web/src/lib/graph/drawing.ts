@@ -129,6 +129,49 @@ function edgesAmong(inputs: readonly number[][], nodes: Int32Array): Shown {
   return { nodes, edges: Int32Array.from(edges) };
 }
 
+/** Boxes around nodes in a row of the same title. */
+export interface Boxes {
+  /** the box of each node that is shown, -1 for none */
+  of: Int32Array;
+  titles: string[];
+}
+
+/** Which nodes are inputs, or what Dynamo writes for each: `l_x_ = L_x_`. */
+function given({ nodes, inputs }: Drawing): boolean[] {
+  const found: boolean[] = [];
+  nodes.forEach(({ kind, value }, i) => {
+    const again = /^\w+$/.test(value.op) && inputs[i]!.every((input) => found[input]);
+    found.push(kind === "input" || kind === "attr" || again);
+  });
+  return found;
+}
+
+/**
+ * The boxes of what is shown, by the title of each node. Inputs are in the box that alone reads them. A title that comes again later has another box:
+ * with one around both, edges would lead out of it and back.
+ */
+export function boxesOf(drawing: Drawing, shown: Int32Array, titleOf: (value: Value) => string | null): Boxes | null {
+  const { nodes, users } = drawing;
+  const isGiven = given(drawing);
+  const place = new Map([...shown].map((node, i) => [node, i]));
+  const of = new Int32Array(shown.length).fill(-1);
+  const titles: string[] = [];
+  let last: string | null = null;
+  shown.forEach((node, i) => {
+    if (isGiven[node]) return;
+    const title = titleOf(nodes[node]!.value);
+    if (title !== null && title !== last) titles.push(title);
+    if (title !== null) of[i] = titles.length - 1;
+    last = title;
+  });
+  for (let i = shown.length - 1; i >= 0; i--) {
+    if (!isGiven[shown[i]!]) continue;
+    const readers = new Set(users[shown[i]!]!.map((user) => of[place.get(user) ?? -1] ?? -1));
+    if (readers.size === 1) of[i] = [...readers][0]!;
+  }
+  return titles.length ? { of, titles } : null;
+}
+
 /** 1 for nodes whose name, operator or type has all the words; null when nothing is asked for. */
 export function matching({ nodes }: Drawing, text: string): Uint8Array | null {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);

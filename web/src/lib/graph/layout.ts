@@ -7,6 +7,10 @@ import { Graph, layout as dagre } from "./dagre";
 export interface LayoutRequest {
   widths: Float32Array;
   height: number;
+  /** of each node, instead of the same for all */
+  heights?: Float32Array;
+  /** the box of each node, -1 for none: boxes.ts */
+  boxes?: Int32Array;
   /** from, to, from, to, … (indices of nodes); `from` comes before `to` */
   edges: Int32Array;
 }
@@ -23,6 +27,8 @@ export interface Layout {
   long: Uint8Array;
   width: number;
   height: number;
+  /** left, top, width and height of each box */
+  boxes?: Float32Array;
 }
 
 /** An arrow over more ranks than that is long. */
@@ -30,14 +36,15 @@ const LONG_SPAN = 4;
 const RANK_GAP = 34;
 const NODE_GAP = 18;
 
-export function layoutOf({ widths, height, edges }: LayoutRequest): Layout {
+export function layoutOf({ widths, height, heights, edges }: LayoutRequest): Layout {
   const n = widths.length;
   const m = edges.length / 2;
   const rank = ranksOf(n, edges);
   const graph = new Graph();
   // Given ranks are used as they are; dagre wants every second one free for labels of edges, and halves the gap.
   graph.setGraph({ rankdir: "TB", ranker: "none", nodesep: NODE_GAP, edgesep: 10, ranksep: RANK_GAP });
-  for (let i = 0; i < n; i++) graph.setNode(String(i), { width: widths[i]!, height, rank: rank[i]! * 2 });
+  for (let i = 0; i < n; i++)
+    graph.setNode(String(i), { width: widths[i]!, height: heights?.[i] ?? height, rank: rank[i]! * 2 });
   const long = new Uint8Array(m);
   for (let i = 0; i < m; i++) {
     const from = edges[2 * i]!;

@@ -32,6 +32,8 @@ export interface Scene {
   edges: Int32Array;
   widths: Float32Array;
   layout: Layout;
+  /** of the boxes of the layout */
+  titles?: readonly string[];
 }
 
 export interface Marks {
@@ -43,6 +45,7 @@ export interface Marks {
 interface Palette {
   kinds: Record<NodeKind, string>;
   panel: string;
+  page: string;
   text: string;
   text2: string;
   line: string;
@@ -72,6 +75,7 @@ const palette = paletteOf<Palette>((work, canvas) => {
   return {
     kinds: Object.fromEntries(Object.entries(VARS).map(([kind, name]) => [kind, of(name)])) as Record<NodeKind, string>,
     panel: of("--panel"),
+    page: of("--page"),
     text: of("--text"),
     text2: of("--text-2"),
     line: of("--line-strong"),
@@ -109,6 +113,7 @@ export function paint(
     right: (width - camera.x) / zoom,
     bottom: (height - camera.y) / zoom,
   };
+  drawBoxes(g, scene, view, zoom, colors);
   drawEdges(g, scene, marks, view, zoom, colors);
   drawNodes(g, scene, marks, view, zoom, colors);
 }
@@ -118,6 +123,35 @@ interface Box {
   top: number;
   right: number;
   bottom: number;
+}
+
+function drawBoxes(
+  g: CanvasRenderingContext2D,
+  { layout: { boxes }, titles }: Scene,
+  view: Box,
+  zoom: number,
+  colors: Palette,
+): void {
+  if (!boxes || !titles) return;
+  const small = zoom < TEXT_ZOOM; // then the titles are beside the boxes
+  g.textBaseline = "middle";
+  g.textAlign = small ? "right" : "left";
+  g.font = `600 ${small ? 11 / zoom : 12}px ${colors.mono}`;
+  g.lineWidth = 1 / Math.min(1, zoom);
+  titles.forEach((title, i) => {
+    const [x, y, w, h] = [boxes[4 * i]!, boxes[4 * i + 1]!, boxes[4 * i + 2]!, boxes[4 * i + 3]!];
+    if (x > view.right || x + w < view.left || y > view.bottom || y + h < view.top) return;
+    g.beginPath();
+    g.roundRect(x, y, w, h, 8);
+    g.fillStyle = colors.page;
+    g.fill();
+    g.strokeStyle = colors.line;
+    g.stroke();
+    g.fillStyle = colors.text2;
+    if (!small) g.fillText(title, x + 12, y + 14, w - 20);
+    else if (h * zoom > 12) g.fillText(title, x - 6 / zoom, y + 8 / zoom);
+  });
+  g.textAlign = "left";
 }
 
 function drawEdges(

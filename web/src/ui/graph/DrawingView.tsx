@@ -8,6 +8,7 @@ import { bundle, type Bundles } from "../../lib/tl";
 import { valueKey, valueOf, type Graph, type Scope, type Value } from "../../lib/graph/model";
 import type { Viewer } from "../viewer/types";
 import { WORKER_LIMIT } from "../../lib/graph/lay-out";
+import { boxTitle, type GraphModules } from "./modules";
 import { NodePanel } from "./NodePanel";
 import { PictureBox } from "./PictureBox";
 import { Select } from "../PageHead";
@@ -15,6 +16,7 @@ import { Select } from "../PageHead";
 interface Props {
   graph: Graph;
   viewer: Viewer;
+  modules: GraphModules | null;
   value: Value | null;
   onValue: (value: Value | null) => void;
   onText: (value: Value) => void;
@@ -30,7 +32,7 @@ export function DrawingView(props: Props) {
   return <Drawn {...props} code={loaded.value} />;
 }
 
-function Drawn({ code, graph, viewer, value, onValue, onText }: Props & { code: Bundles["drawing"] }) {
+function Drawn({ code, graph, viewer, modules, value, onValue, onText }: Props & { code: Bundles["drawing"] }) {
   const { query } = useAddress();
   const scopes = useMemo(() => code.drawable(graph), [code, graph]);
   const scope = scopes.find((s) => String(s.index) === query.d) ?? scopes.find((s) => s === value?.scope) ?? scopes[0];
@@ -46,6 +48,14 @@ function Drawn({ code, graph, viewer, value, onValue, onText }: Props & { code: 
     if (!drawing || tooMany) return null;
     return steps ? code.around(drawing, middle, steps, AROUND_LIMIT) : { ...code.whole(drawing), cut: false };
   }, [code, drawing, steps, middle, tooMany]);
+  const depth = modules ? Math.min(Number(query.box) || 0, modules.depth) : 0;
+  const boxes = useMemo(
+    () =>
+      modules && drawing && shown && depth > 0
+        ? code.boxesOf(drawing, shown.nodes, (one) => boxTitle(modules, graph, one, depth))
+        : null,
+    [code, graph, modules, drawing, shown, depth],
+  );
   if (!scope || !drawing) return <Empty title="No graph in this text" />;
   const selected = value ? drawing.nodes.findIndex((node) => node.value === value) : -1;
   const select = (node: number) => {
@@ -79,6 +89,15 @@ function Drawn({ code, graph, viewer, value, onValue, onText }: Props & { code: 
               value={scope.index}
               onChange={(to) => toScope(scopes.find((s) => String(s.index) === to) ?? scope)}
               options={scopes.map((s) => [s.index, code.scopeName(s)])}
+            />
+          )}
+          {modules && modules.depth > 0 && (
+            <Select
+              label="Boxes by module"
+              title="How deep the modules are that have a box"
+              value={depth}
+              onChange={(to) => replaceQuery({ box: to === "0" ? null : to })}
+              options={Array.from({ length: modules.depth + 1 }, (_, i) => [i, i ? `Modules, level ${i}` : "No boxes"])}
             />
           )}
           <input
@@ -126,6 +145,7 @@ function Drawn({ code, graph, viewer, value, onValue, onText }: Props & { code: 
             code={code}
             drawing={drawing}
             shown={shown}
+            boxes={boxes}
             label={`Drawing of ${name}`}
             selected={selected}
             found={found}
@@ -140,6 +160,7 @@ function Drawn({ code, graph, viewer, value, onValue, onText }: Props & { code: 
         graph={graph}
         drawing={drawing}
         viewer={viewer}
+        modules={modules}
         selected={selected}
         subgraph={value ? code.subgraphOf(graph, value) : null}
         found={found}

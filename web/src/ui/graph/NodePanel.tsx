@@ -5,6 +5,7 @@ import type { Viewer } from "../viewer/types";
 import type { Drawing, DrawnNode } from "../../lib/graph/drawing";
 import type { Graph, Scope, Value } from "../../lib/graph/model";
 import { typeRows } from "../../lib/graph/tensor-type";
+import { type GraphModules, ModuleLink } from "./modules";
 import { Items, NodeFacts, placeOf } from "./ValuePanel";
 import { Soft } from "../text";
 
@@ -13,6 +14,7 @@ interface Props {
   graph: Graph;
   drawing: Drawing;
   viewer: Viewer;
+  modules: GraphModules | null;
   selected: number;
   /** the subgraph that the node names */
   subgraph: Scope | null;
@@ -35,7 +37,7 @@ export function NodePanel(props: Props) {
 }
 
 function OfNode({ node, ...props }: Props & { node: DrawnNode }) {
-  const { kinds, graph, drawing, viewer, selected, subgraph, onSelect, onText, onAround, onScope } = props;
+  const { kinds, graph, drawing, viewer, modules, selected, subgraph, onSelect, onText, onAround, onScope } = props;
   const { value, kind } = node;
   const source = graph.sources[value.source];
   return (
@@ -76,6 +78,7 @@ function OfNode({ node, ...props }: Props & { node: DrawnNode }) {
         facts={[
           ["target", value.op],
           ...(value.kind === "output" ? [] : typeRows(value.type)),
+          ["module", modules?.of(graph, value) && <ModuleLink modules={modules} graph={graph} value={value} />],
           [
             "from",
             source && (

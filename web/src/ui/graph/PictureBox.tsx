@@ -2,7 +2,7 @@ import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { plural } from "../../lib/text";
 import { Failed } from "../page";
 import type { Bundles } from "../../lib/tl";
-import type { Drawing, Shown } from "../../lib/graph/drawing";
+import type { Boxes, Drawing, Shown } from "../../lib/graph/drawing";
 import { layOut, NoWorker } from "../../lib/graph/lay-out";
 import type { Layout } from "../../lib/graph/layout";
 import type { Picture } from "../../lib/graph/picture";
@@ -13,6 +13,7 @@ interface Props {
   code: Bundles["drawing"];
   drawing: Drawing;
   shown: Shown;
+  boxes: Boxes | null;
   label: string;
   /** of the drawing's nodes; -1 for none */
   selected: number;
@@ -26,7 +27,18 @@ const WAYS: Record<string, Way> = { ArrowUp: "up", ArrowDown: "down", ArrowLeft:
 const NODE_HEIGHT = 36;
 
 /** Lays out what is to be shown and lets the reader move in it. */
-export function PictureBox({ code, drawing, shown, label, selected, found, onSelect, onOpen, onNoWorker }: Props) {
+export function PictureBox({
+  code,
+  drawing,
+  shown,
+  boxes,
+  label,
+  selected,
+  found,
+  onSelect,
+  onOpen,
+  onNoWorker,
+}: Props) {
   const box = useRef<HTMLDivElement>(null);
   const picture = useRef<Picture | null>(null);
   const [layout, setLayout] = useState<{ of: Shown; layout: Layout } | null>(null);
@@ -51,10 +63,17 @@ export function PictureBox({ code, drawing, shown, label, selected, found, onSel
     const nodes = [...shown.nodes].map((node) => drawing.nodes[node]!);
     const widths = code.widthsOf(picture.current!.canvas, nodes);
     setError(null);
-    layOut(code, { widths, height: NODE_HEIGHT, edges: shown.edges }, ends.signal).then(
+    layOut(
+      code,
+      { widths, height: NODE_HEIGHT, edges: shown.edges, ...(boxes && { boxes: boxes.of }) },
+      ends.signal,
+    ).then(
       (made) => {
         if (ends.signal.aborted) return;
-        picture.current?.show({ nodes, edges: shown.edges, widths, layout: made }, now.current.at);
+        picture.current?.show(
+          { nodes, edges: shown.edges, widths, layout: made, titles: boxes?.titles ?? [] },
+          now.current.at,
+        );
         setLayout({ of: shown, layout: made });
       },
       (reason: unknown) => {
@@ -64,7 +83,7 @@ export function PictureBox({ code, drawing, shown, label, selected, found, onSel
       },
     );
     return () => ends.abort();
-  }, [shown]);
+  }, [shown, boxes]);
   const ready = layout?.of === shown ? layout.layout : null;
   useEffect(() => {
     if (ready) picture.current?.select(at);

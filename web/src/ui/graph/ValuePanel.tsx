@@ -4,10 +4,12 @@ import { count, plural } from "../../lib/text";
 import type { Viewer } from "../viewer/types";
 import type { Graph, Source, Value } from "../../lib/graph/model";
 import { typeRows } from "../../lib/graph/tensor-type";
+import { type GraphModules, ModuleLink } from "./modules";
 
 interface Props {
   graph: Graph;
   viewer: Viewer;
+  modules: GraphModules | null;
   value: Value | null;
   source: Source | null;
   onValue: (value: Value, at: number) => void;
@@ -21,7 +23,8 @@ interface Props {
 const SHOWN = 100;
 
 /** Next to the text of a graph: the chosen value with its uses, or the nodes of a source line, or all source lines. */
-export function ValuePanel({ graph, viewer, value, source, onValue, onSource, onDraw, onClose }: Props) {
+export function ValuePanel({ source, onClose, ...props }: Props) {
+  const { graph, viewer, value, onValue, onSource } = props;
   return (
     <aside class="graph-panel" aria-label="Value">
       <header>
@@ -31,7 +34,7 @@ export function ValuePanel({ graph, viewer, value, source, onValue, onSource, on
         </button>
       </header>
       {value ? (
-        <OfValue graph={graph} viewer={viewer} value={value} onValue={onValue} onSource={onSource} onDraw={onDraw} />
+        <OfValue {...props} value={value} />
       ) : source ? (
         <OfSource viewer={viewer} source={source} onValue={onValue} />
       ) : (
@@ -43,7 +46,7 @@ export function ValuePanel({ graph, viewer, value, source, onValue, onSource, on
 
 type ValueProps = Omit<Props, "source" | "onClose"> & { value: Value };
 
-function OfValue({ graph, viewer, value, onValue, onSource, onDraw }: ValueProps) {
+function OfValue({ graph, viewer, modules, value, onValue, onSource, onDraw }: ValueProps) {
   const source = graph.sources[value.source];
   return (
     <>
@@ -52,6 +55,7 @@ function OfValue({ graph, viewer, value, onValue, onSource, onDraw }: ValueProps
         facts={[
           ...typeRows(value.type),
           ["op", value.op],
+          ["module", modules?.of(graph, value) && <ModuleLink modules={modules} graph={graph} value={value} />],
           ["op", value.kind === "input" && `input of ${value.scope.name || "the graph"}`, ""],
           [
             "from",
