@@ -40,7 +40,8 @@ static void check_tree(const struct module_tree *tree) {
     MUST(tree->list.count && tree->list.items[0].parent == MODULE_NONE && tree->list.items[0].end == tree->list.count);
     for (uint32_t i = 1; i < tree->list.count; i++) {
         const struct module *module = &tree->list.items[i];
-        MUST(module->parent < i && module_has(tree, module->parent, i) && module->end > i && module->end <= tree->list.count);
+        MUST(module->parent < i && module_has(tree, module->parent, i) && module->end > i &&
+             module->end <= tree->list.count);
         MUST(module->depth == tree->list.items[module->parent].depth + 1 && module->root <= i);
         MUST(module_tree_find(tree, module->source) == i);
     }
