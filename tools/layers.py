@@ -34,7 +34,7 @@ C = {
     "recompiles": "base scan model analysis lowering",
     "profile": "base trace scan codegen model lowering",
     "advice": "base scan model analysis recompiles",
-    "findings": "base scan codegen model analysis lowering recompiles profile advice",
+    "findings": "base scan codegen model analysis lowering modules recompiles profile advice",
     "savings": "base scan model analysis lowering recompiles findings",
     "pages": "base sink trace scan codegen model analysis lowering",
     "report": "base sink scan codegen model analysis lowering modules recompiles profile advice findings savings pages",

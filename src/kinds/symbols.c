@@ -85,8 +85,24 @@ static uint64_t bytes_of(struct slice dtype) {
     return bits > 128 ? 0 : bits < 8 ? bits > 0 : bits / 8;
 }
 
+/* The address in "_CustomViewFunc(func=<built-in method _view_func_unsafe of Parameter object at 0x7f0f>)"; 0: there is none. */
+static uint64_t address_in(struct slice text) {
+    struct slice digits = slice_after(text, SLICE(" object at 0x"));
+    uint64_t address = 0;
+    for (size_t i = 0; i < digits.len && i < 16; i++) {
+        char c = digits.ptr[i];
+        if (!is_digit(c) && (c < 'a' || c > 'f'))
+            break;
+        address = address << 4 | (uint64_t)(is_digit(c) ? c - '0' : c - 'a' + 10);
+    }
+    return address;
+}
+
 static void note_tensor(struct model *model, uint64_t describer, uint64_t id, yyjson_val *value) {
-    struct module_tensor tensor = {.describer = describer, .id = id, .elements = 1};
+    struct module_tensor tensor = {.describer = describer,
+                                   .id = id,
+                                   .elements = 1,
+                                   .object = address_in(json_get_text(value, "view_func"))};
     uint64_t bytes = bytes_of(json_get_text(value, "dtype")), size;
     yyjson_val *sizes = json_get(value, "size"), *one;
     size_t i, max;

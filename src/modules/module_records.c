@@ -58,6 +58,7 @@ static struct module_records *records_of(struct model *model, uint32_t folder) {
 void modules_note_tensor(struct model *model, const struct module_tensor *tensor) {
     struct all_module_records *all = all_in(model);
     all->recent[all->next] = *tensor;
+    all->recent[all->next].noted = true;
     all->next = (all->next + 1) % RECENT_TENSORS;
 }
 
@@ -77,7 +78,7 @@ void modules_note_source(struct model *model, uint32_t folder, uint64_t describe
     all->inputs++;
     struct module_input input = {.source = kept(all, source)};
     for (uint32_t i = 0; i < RECENT_TENSORS; i++)
-        if (all->recent[i].describer == describer && all->recent[i].id == tensor && all->recent[i].sized)
+        if (all->recent[i].describer == describer && all->recent[i].id == tensor && all->recent[i].noted)
             input.tensor = all->recent[i];
     LIST_ADD(&records->inputs, input);
 }

@@ -15,7 +15,9 @@ enum { MODULE_OPS_MAX = 400000, MODULE_INPUTS_MAX = 200000, MODULE_NOTES_MAX = 4
 struct module_tensor {
     uint64_t describer, id;
     uint64_t elements, bytes;
-    bool sized; /* elements and bytes are known */
+    uint64_t object; /* address of the Python object; 0: unknown */
+    bool sized;      /* elements and bytes are known */
+    bool noted;      /* for module_records.c */
 };
 
 struct module_input {

@@ -1,6 +1,7 @@
 
 #include "report/report_json.h"
 #include "model/cache_keys.h"
+#include "modules/module_instances.h"
 
 #include <time.h>
 
@@ -143,6 +144,17 @@ static void write_breaks(struct jsonw *w, const struct model *model) {
     jsonw_end_array(w);
 }
 
+/* The number of the module that each compile is for. */
+static void write_modules(struct jsonw *w, const struct model *model, const struct chain *chain) {
+    uint32_t *numbers = mem_alloc((chain->compiles.count + 1) * sizeof *numbers);
+    module_instances_find(model, chain->compiles.items, chain->compiles.count, numbers);
+    jsonw_array(w, "modules");
+    for (size_t i = 0; i < chain->compiles.count; i++)
+        jsonw_known(w, NULL, numbers[i] == MODULE_NONE ? -1 : (int64_t)numbers[i]);
+    jsonw_end_array(w);
+    mem_free(numbers);
+}
+
 static void write_recompiles(struct jsonw *w, const struct report_view *view) {
     jsonw_array(w, "recompiles");
     for (size_t i = 0; i < view->chains->list.count; i++) {
@@ -152,6 +164,7 @@ static void write_recompiles(struct jsonw *w, const struct report_view *view) {
             chain->compiles.count ? view->model->compiles.items[chain->compiles.items[0]] : NULL;
         frame_json_write(w, "frame", &chain->frame, first ? first->label : (struct slice){0});
         write_ids(w, "chain", view->model, chain->compiles.items, chain->compiles.count);
+        write_modules(w, view->model, chain);
         JSON_MEMBERS(w, chain, recompiles, refused, limit_hit);
         jsonw_array(w, "causes");
         for (size_t c = 0; c < chain->causes.count; c++) {

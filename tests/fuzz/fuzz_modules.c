@@ -32,7 +32,9 @@ static void read_sources(struct module_records *records, struct slice text) {
         struct module_source read = module_source_read(line);
         MUST(fuzz_inside(read.module, line) && fuzz_inside(read.owner, line) && fuzz_inside(read.name, line));
         if (read.step == STEP_PARAMETER || read.step == STEP_BUFFER)
-            LIST_ADD(&records->inputs, (struct module_input){line, {0, 0, line.len, 4 * line.len, true}});
+            LIST_ADD(&records->inputs,
+                     (struct module_input){.source = line,
+                                           .tensor = {.elements = line.len, .bytes = 4 * line.len, .sized = true}});
     }
 }
 

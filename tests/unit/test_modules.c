@@ -4,6 +4,7 @@
 
 #include "modules/code_line.h"
 #include "modules/known_lines.h"
+#include "modules/module_instances.h"
 #include "modules/op_modules.h"
 #include "scan/module_source.h"
 
@@ -102,7 +103,9 @@ static void classes_are_contiguous(void **state) {
 }
 
 static void add_input(struct module_records *records, const char *source, uint64_t elements) {
-    LIST_ADD(&records->inputs, (struct module_input){slice_str(source), {0, 0, elements, 4 * elements, true}});
+    LIST_ADD(&records->inputs,
+             (struct module_input){.source = slice_str(source),
+                                   .tensor = {.elements = elements, .bytes = 4 * elements, .sized = true}});
 }
 
 static void free_records(struct module_records *records) {
@@ -135,6 +138,28 @@ static void trees_have_parents_before_children(void **state) {
     assert_false(tree.typed);
     module_tree_free(&tree);
     free_records(&records);
+}
+
+/* Compiles 0 and 1 are for one module, 2 is for another; 3 has parameters of both; 4 has none. */
+static void modules_are_known_by_their_parameters(void **state) {
+    (void)state;
+    static const uint64_t objects[][2] = {{10, 20}, {10, 20}, {11, 21}, {10, 21}};
+    static const char *const sources[] = {"L['self']._parameters['w']", "L['self']._parameters['b']"};
+    struct model model = {0};
+    uint32_t compiles[] = {0, 1, 2, 3, 4}, numbers[5];
+    assert_int_equal(module_instances_find(&model, compiles, 5, numbers), 0);
+    assert_int_equal(numbers[0], MODULE_NONE);
+    for (uint32_t i = 0; i < 4; i++) {
+        LIST_ADD(&model.folders, (struct folder){.compile = i});
+        for (uint32_t k = 0; k < 2; k++) {
+            modules_note_tensor(&model, &(struct module_tensor){.describer = i, .id = k, .object = objects[i][k]});
+            modules_note_source(&model, i, i, k, slice_str(sources[k]));
+        }
+    }
+    assert_int_equal(module_instances_find(&model, compiles, 5, numbers), 2);
+    assert_true(numbers[0] == 0 && numbers[1] == 0 && numbers[2] == 1);
+    assert_true(numbers[3] == MODULE_NONE && numbers[4] == MODULE_NONE);
+    model_finish(&model);
 }
 
 static void graphs_without_modules_have_a_tree(void **state) {
@@ -186,6 +211,7 @@ int main(void) {
         cmocka_unit_test(lines_spell_operations_out),
         cmocka_unit_test(classes_are_contiguous),
         cmocka_unit_test(trees_have_parents_before_children),
+        cmocka_unit_test(modules_are_known_by_their_parameters),
         cmocka_unit_test(graphs_without_modules_have_a_tree),
         cmocka_unit_test(nested_graphs_run_where_they_are_called),
     };
