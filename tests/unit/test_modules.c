@@ -159,6 +159,7 @@ static void modules_are_known_by_their_parameters(void **state) {
     assert_int_equal(module_instances_find(&model, compiles, 5, numbers), 2);
     assert_true(numbers[0] == 0 && numbers[1] == 0 && numbers[2] == 1);
     assert_true(numbers[3] == MODULE_NONE && numbers[4] == MODULE_NONE);
+    mem_free(model.folders.items);
     model_finish(&model);
 }
 
