@@ -50,6 +50,7 @@ static struct module_records *records_of(struct model *model, uint32_t folder) {
         all->ops -= records->graph.op_count;
         records->inputs.count = records->modules.count = records->accesses.count = 0;
         records->graph = (struct module_graph){0};
+        records->cut = false;
         records->attempt = attempt;
     }
     return records;
@@ -72,7 +73,7 @@ void modules_note_source(struct model *model, uint32_t folder, uint64_t describe
     if (!records)
         return;
     if (all->inputs == MODULE_INPUTS_MAX) {
-        all->more_inputs++;
+        records->cut = true;
         return;
     }
     all->inputs++;
@@ -91,7 +92,7 @@ void modules_note_graph(struct model *model, uint32_t folder, const struct modul
     all->ops -= records->graph.op_count;
     records->graph = (struct module_graph){0};
     if (all->ops + graph->op_count > MODULE_OPS_MAX) {
-        all->more_ops += graph->op_count;
+        records->cut = true;
         return;
     }
     all->ops += graph->op_count;

@@ -1,7 +1,8 @@
 /* module_records.h - what the records of a log say about modules: their tensors, guards, and the operations of Dynamo's graphs.
  *
  * A part of the model, filled in log order by the fold's thread. Of each compile, what its latest attempt says. At most MODULE_OPS_MAX
- * operations, MODULE_INPUTS_MAX tensors and MODULE_NOTES_MAX notes of guards are kept per log; the rest is counted. */
+ * operations, MODULE_INPUTS_MAX tensors and MODULE_NOTES_MAX notes of guards are kept per log. A compile beyond that is `cut`; without notes, its
+ * classes are unknown. */
 #pragma once
 
 #include "base/map.h"
@@ -32,6 +33,7 @@ struct module_records {
     LIST(struct guard_module) modules;  /* of the latest guard tree */
     LIST(struct guard_access) accesses; /* the same */
     struct module_graph graph;          /* of the latest Dynamo graph */
+    bool cut;                           /* a limit left out its graph or a tensor, so its numbers would be too small */
 };
 
 struct all_module_records {
@@ -40,9 +42,8 @@ struct all_module_records {
     struct map texts;                 /* each text once */
     struct arena arena;
     struct module_tensor recent[RECENT_TENSORS];
-    uint32_t next;                  /* in `recent` */
-    uint64_t ops, inputs, notes;    /* kept */
-    uint64_t more_ops, more_inputs; /* left out */
+    uint32_t next;               /* in `recent` */
+    uint64_t ops, inputs, notes; /* kept */
 };
 
 void modules_note_tensor(struct model *model, const struct module_tensor *tensor);

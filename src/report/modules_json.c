@@ -173,6 +173,11 @@ static void write_module(struct jsonw *w, const struct work *work, uint32_t inde
 static void write_compile(struct writer *writer, const struct report_view *view, const struct module_records *records) {
     struct work work = {.view = view, .records = records};
     module_tree_make(&work.tree, records);
+    if (records->cut) {
+        writer->more += work.tree.list.count - 1 + (work.tree.list.items[0].source.len > 0);
+        module_tree_free(&work.tree);
+        return;
+    }
     work.sums = mem_zalloc(work.tree.list.count, sizeof *work.sums);
     if (work.tree.list.count > 1 || work.tree.list.items[0].source.len) {
         work.ops = op_modules_find(&work.tree, records, &view->model->compiles.items[records->compile]->frame);

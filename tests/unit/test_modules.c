@@ -159,6 +159,10 @@ static void modules_are_known_by_their_parameters(void **state) {
     assert_int_equal(module_instances_find(&model, compiles, 5, numbers), 2);
     assert_true(numbers[0] == 0 && numbers[1] == 0 && numbers[2] == 1);
     assert_true(numbers[3] == MODULE_NONE && numbers[4] == MODULE_NONE);
+    const struct module_records *first = &model.modules->list.items[0];
+    assert_false(first->cut);
+    modules_note_graph(&model, 0, &(struct module_graph){.op_count = MODULE_OPS_MAX + 1});
+    assert_true(first->cut && !first->graph.op_count); /* rather than no operation */
     mem_free(model.folders.items);
     model_finish(&model);
 }
