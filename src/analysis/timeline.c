@@ -93,9 +93,9 @@ static struct timeline_track *lane_of(struct timeline *timeline, yyjson_val *eve
     buf_add_byte(&key, ' ');
     add_key(&key, json_get(event, "tid"));
     size_t tid_end = key.len;
-    buf_addf(&key, " %" PRIu64, writer);
+    BUF_ADD(&key, " ", writer);
     if (worker)
-        buf_addf(&key, " worker %" PRIu32, worker);
+        BUF_ADD(&key, " worker ", (uint64_t)worker);
     uint32_t index = map_get(&timeline->lane_map, buf_slice(&key));
     if (index == MAP_NONE && timeline->tracks.count < TIMELINE_LANES_MAX) {
         index = *map_put_in(&timeline->arena, &timeline->lane_map, buf_slice(&key), (uint32_t)timeline->tracks.count,

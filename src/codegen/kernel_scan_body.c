@@ -46,21 +46,30 @@ static uint32_t attention_operands(const struct scanner *s) {
     return count < 5 ? 0 : count;
 }
 
+/* A bit that few other names have. */
+static uint64_t mark_of(struct slice name) {
+    return UINT64_C(1) << ((name.len * 8 + (unsigned char)name.ptr[name.len - 1]) & 63);
+}
+
 /* Starts the body of the function whose parameters were read, to find which of the written parameters its loops use. */
 static void begin_loops(struct scanner *s, bool open) {
     map_free(&s->written);
+    s->written_marks = 0;
     memset(s->called, 0, s->param_count);
     s->loops = (struct loops){.depth = open, .param = UINT32_MAX};
     for (size_t i = 0; i < s->param_count; i++)
-        if (s->params[i] == 'o' || s->params[i] == 'b')
+        if (s->param_names[i].len && (s->params[i] == 'o' || s->params[i] == 'b')) {
             map_put(&s->written, s->param_names[i], (uint32_t)i, NULL);
+            s->written_marks |= mark_of(s->param_names[i]);
+        }
 }
 
 static void use_param(struct scanner *s, struct slice name) {
-    uint32_t param = map_get(&s->written, name), *own = &s->loops.param;
+    static const struct slice other = SLICE_INIT("out_ptr"); /* another name for one of these has it */
+    uint32_t param = s->written_marks & mark_of(name) ? map_get(&s->written, name) : MAP_NONE, *own = &s->loops.param;
     if (param != MAP_NONE)
         *own = *own == UINT32_MAX || *own == param ? param : SEVERAL;
-    else if (slice_find(name, SLICE("out_ptr")) != SIZE_MAX) /* another name for one of these */
+    else if (name.len >= other.len && slice_find(name, other) != SIZE_MAX)
         *own = SEVERAL;
 }
 

@@ -51,6 +51,7 @@ struct scanner {
     bool linkage;               /* the previous line is only 'extern "C"': the function follows */
     struct loops loops;         /* of the current C++ function */
     struct map written;         /* parameters that the function writes, by name */
+    uint64_t written_marks;     /* a bit for each of their names: most words are none of them */
     uint8_t called[PARAMS_MAX]; /* per parameter: scanned_kernel.own_functions */
     uint32_t comment_line;      /* 0: none */
     struct slice original;      /* from the comment above: scanned_kernel.original */

@@ -14,6 +14,7 @@ struct names {
     struct state *states;
     size_t state_count;
     uint32_t first[256]; /* children of the root */
+    bool stops[256];     /* bytes that matter at the root: those of its children, and the end of a line */
     size_t count;
     uint32_t *same_as; /* per name: index of the first given name with the same text; UINT32_MAX: not searched for */
 };
@@ -32,7 +33,8 @@ static uint32_t add_child(struct names *n, uint32_t parent, unsigned char byte) 
     n->states[child] = (struct state){.byte = byte, .sibling = n->states[parent].child};
     n->states[parent].child = child;
     if (parent == ROOT)
-        n->first[byte] = child;
+        n->first[byte] = child, n->stops[byte] = true;
+
     return child;
 }
 
@@ -75,6 +77,7 @@ struct names *names_create(const struct slice *names, size_t count) {
         bytes += names[usable].len;
     n->states = mem_zalloc(bytes + 1, sizeof *n->states);
     n->state_count = 1;
+    n->stops['\n'] = true;
     n->count = count;
     n->same_as = mem_zalloc(count + 1, sizeof *n->same_as);
     for (size_t i = 0; i < count; i++) {
@@ -114,6 +117,10 @@ struct name_lines *names_find(const struct names *n, struct slice text) {
     uint32_t state = ROOT, line = 1;
     size_t hits = 0;
     for (size_t i = 0; i < text.len; i++) {
+        while (state == ROOT && i < text.len && !n->stops[(unsigned char)text.ptr[i]])
+            i++;
+        if (i == text.len)
+            break;
         unsigned char byte = (unsigned char)text.ptr[i];
         if (byte == '\n') {
             state = ROOT;

@@ -158,11 +158,12 @@ struct node *cpp_guards_decode(const struct record *record, yyjson_val *value, s
     struct node *node = node_new(arena);
     struct guard_notes notes = {0};
     AUTO_BUF list = {0}, packed = {0};
+    struct guard_facts facts = {.out = &packed};
     (void)value;
     if (record->has_payload)
         node->noise_hash = guards_hash(record);
-    struct guard_tree tree =
-        record->details ? guard_tree_add(&list, &notes, record->payload) : guard_tree_count(record->payload);
+    struct guard_tree tree = guard_tree_read(record->payload, record->details ? &list : NULL, &notes, &facts);
+
     node->guards = kept_notes(&notes, arena);
     guard_notes_free(&notes);
     if (tree.count) {
@@ -171,7 +172,7 @@ struct node *cpp_guards_decode(const struct record *record, yyjson_val *value, s
         counts->more_guards = tree.more;
         if (record->details)
             counts->list = arena_slice(arena, buf_slice(&list));
-        if (guard_facts_add(&packed, record->payload))
+        if (facts.count)
             counts->packed = arena_slice(arena, buf_slice(&packed));
     }
     return node;

@@ -1,5 +1,7 @@
 #include "pages/html.h"
 
+#include <assert.h>
+
 #include "base/escape.h"
 #include "sink/script.h"
 
@@ -131,9 +133,10 @@ void html_one_end(struct buf *out, struct slice loader) {
     BUF_ADD(out, "<script>", loader, "</script>\n</body></html>\n");
 }
 
-/* The number of a line. It is counted in decimal. */
+/* What the element of a line begins with. The number is counted in decimal. */
 struct line_number {
-    char digits[20]; /* right-aligned */
+    struct slice before; /* "<span id=\"L" */
+    char digits[20];     /* right-aligned */
     size_t len;
 };
 
@@ -151,7 +154,8 @@ static void count_line(struct line_number *number) {
 }
 
 static size_t put_line_start(char *to, struct line_number *number) {
-    static const struct slice before = SLICE_INIT("<span id=\"L"), after = SLICE_INIT("\">");
+    static const struct slice after = SLICE_INIT("\">");
+    struct slice before = number->before;
     count_line(number);
     memcpy(to, before.ptr, before.len);
     memcpy(to + before.len, number->digits + sizeof number->digits - number->len, number->len);
@@ -169,8 +173,8 @@ static inline size_t code_put(char *to, unsigned char c, void *number) {
 }
 
 /* Each line in a numbered element. Returns false and adds nothing if the text is not UTF-8. */
-static bool add_lines(struct buf *out, struct slice text) {
-    struct line_number number = {.len = 0};
+static bool add_lines(struct buf *out, struct slice element, struct slice text) {
+    struct line_number number = {.before = element};
     size_t before = out->len;
     if (!text.len)
         return true;
@@ -184,13 +188,19 @@ static bool add_lines(struct buf *out, struct slice text) {
     return true;
 }
 
+void html_lines(struct buf *out, const char *prefix, struct slice text) {
+    AUTO_BUF element = {0}, clean = {0};
+    BUF_ADD(&element, "<span id=\"", prefix);
+    assert(strlen(prefix) <= LINE_PREFIX_MAX);
+    if (add_lines(out, buf_slice(&element), text))
+        return;
+    utf8_add_clean(&clean, text);
+    add_lines(out, buf_slice(&element), buf_slice(&clean));
+}
+
 void html_code(struct buf *out, struct slice text) {
     buf_add_lit(out, "<pre id=\"code\">");
-    if (!add_lines(out, text)) {
-        AUTO_BUF clean = {0};
-        utf8_add_clean(&clean, text);
-        add_lines(out, buf_slice(&clean));
-    }
+    html_lines(out, "L", text);
     buf_add_lit(out, "</pre>\n");
 }
 

@@ -58,5 +58,8 @@ void html_one_block(struct buf *out, struct slice packed);
 void html_one_end(struct buf *out, struct slice loader);
 /* The text as <pre id="code">, each line a <span id="L1">. */
 void html_code(struct buf *out, struct slice text);
+/* Each line in an element whose id is the prefix, of at most LINE_PREFIX_MAX characters, and the number of the line from 1. */
+enum { LINE_PREFIX_MAX = 22 };
+void html_lines(struct buf *out, const char *prefix, struct slice text);
 /* "../" for each folder in the path, as a pointer into a constant. path_add_name() limits the depth of paths. */
 const char *html_root_of(struct slice path);

@@ -1,6 +1,8 @@
 
 #include "pages/provenance_page.h"
 
+#include <stdio.h>
+
 #include "lowering/stages.h"
 #include "pages/html.h"
 
@@ -66,14 +68,11 @@ static void unload(struct loaded *loaded) {
 
 /* ---- panes ------------------------------------------------------------------------------------------------------ */
 
-static void add_lines(struct buf *out, size_t pane, struct slice text) {
-    struct slice line;
+static void add_text(struct buf *out, size_t pane, struct slice text) {
+    char prefix[LINE_PREFIX_MAX + 1];
+    snprintf(prefix, sizeof prefix, "p%zuL", pane);
     buf_add_lit(out, "<pre class=\"lines\">");
-    for (uint64_t number = 1; slice_next_line(&text, &line); number++) {
-        BUF_ADD(out, "<span id=\"p", pane, "L", (uint64_t)number, "\">");
-        html_text(out, line);
-        buf_add_lit(out, "</span>\n");
-    }
+    html_lines(out, prefix, text);
     buf_add_lit(out, "</pre>");
 }
 
@@ -106,7 +105,8 @@ static int64_t add_pane(struct writing *w, const struct artifact *artifact, cons
         buf_add_lit(w->out,
                     "<p class=\"note\">Not shown: the page has reached its size limit. Open the file instead.</p>");
     else
-        add_lines(w->out, place, text);
+        add_text(w->out, place, text);
+
     buf_add_lit(w->out, "</section>\n");
     stream_flush_if_full(&w->stream);
     return (int64_t)place;

@@ -129,7 +129,8 @@ static void scan_line(struct slice line, struct calls_list *calls, struct world_
 static void scan_calls(struct graph_trace *trace, struct slice text, struct arena *arena) {
     struct calls_list calls = {0};
     struct slice line;
-    if (slice_find(text, SLICE("_c10d_functional")) == SIZE_MAX && slice_find(text, SLICE("DeviceMesh(")) == SIZE_MAX)
+    /* A part of "_c10d_functional" whose ends are rare, which is found faster. */
+    if (slice_find(text, SLICE("10d_func")) == SIZE_MAX && slice_find(text, SLICE("DeviceMesh(")) == SIZE_MAX)
         return;
     while (slice_next_line(&text, &line)) {
         struct slice trimmed = slice_trim(line);

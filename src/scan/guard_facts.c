@@ -3,12 +3,7 @@
 #include "scan/guard_text.h"
 #include "scan/guard_tree.h"
 
-enum { KEY_SEPARATOR = '\x1f', DIMENSIONS_MAX = 64, DEPTH_MAX = 256 };
-
-struct scan {
-    struct buf *out;
-    uint32_t count;
-};
+enum { KEY_SEPARATOR = '\x1f', DIMENSIONS_MAX = 64 };
 
 /* Whether every quoted text is closed. PyTorch does not write code with unclosed quotes, and every search in such a
  * text would scan it to its end. */
@@ -41,16 +36,16 @@ struct guard_fact guard_key_read(struct slice key) {
     return fact;
 }
 
-static void add(struct scan *scan, enum guard_aspect aspect, struct slice detail, struct slice source,
+static void add(struct guard_facts *facts, enum guard_aspect aspect, struct slice detail, struct slice source,
                 struct slice value) {
     uint32_t lengths[2] = {(uint32_t)(detail.len + source.len + 2), (uint32_t)value.len};
     if (detail.len + source.len > GUARD_FACT_TEXT_MAX || value.len > GUARD_FACT_TEXT_MAX ||
-        memchr(detail.len ? detail.ptr : "", KEY_SEPARATOR, detail.len) || scan->count == GUARD_FACTS_MAX)
+        memchr(detail.len ? detail.ptr : "", KEY_SEPARATOR, detail.len) || facts->count == GUARD_FACTS_MAX)
         return;
-    scan->count++;
-    buf_add(scan->out, slice_make((const char *)lengths, sizeof lengths));
-    guard_key_add(scan->out, aspect, detail, source);
-    buf_add(scan->out, value);
+    facts->count++;
+    buf_add(facts->out, slice_make((const char *)lengths, sizeof lengths));
+    guard_key_add(facts->out, aspect, detail, source);
+    buf_add(facts->out, value);
 }
 
 bool guard_facts_next(struct slice *packed, struct slice *key, struct slice *value) {
@@ -65,21 +60,21 @@ bool guard_facts_next(struct slice *packed, struct slice *key, struct slice *val
 }
 
 /* "[None, 16]": adds a fact for each item. Returns their number, or -1. */
-static int add_list(struct scan *scan, enum guard_aspect aspect, struct slice source, struct slice items) {
+static int add_list(struct guard_facts *facts, enum guard_aspect aspect, struct slice source, struct slice items) {
     int count = 0;
     while (slice_trim(items).len && count < DIMENSIONS_MAX) {
         size_t comma = slice_find(items, SLICE(","));
         struct slice item = slice_trim(slice_first(items, comma));
         AUTO_BUF dimension = {0};
         buf_add_u64(&dimension, (uint64_t)count++);
-        add(scan, aspect, buf_slice(&dimension), source, item);
+        add(facts, aspect, buf_slice(&dimension), source, item);
         items = comma != SIZE_MAX ? slice_from(items, comma + 1) : (struct slice){0};
     }
     return slice_trim(items).len ? -1 : count;
 }
 
 /* check_tensor(L['x'], Tensor, DispatchKeySet(CPU, …), torch.float32, device=None, requires_grad=False, size=[3], stride=[1]) */
-static void add_tensor(struct scan *scan, struct slice code) {
+static void add_tensor(struct guard_facts *facts, struct slice code) {
     struct slice none = {0};
     size_t keys = guard_code_find(code, SLICE(", DispatchKeySet("));
     if (!slice_starts(code, SLICE("check_tensor(")) || keys == SIZE_MAX)
@@ -97,26 +92,26 @@ static void add_tensor(struct scan *scan, struct slice code) {
                  grad = text_between(rest, SLICE(", requires_grad="), SLICE(", size=[")),
                  sizes = text_between(rest, SLICE(", size=["), SLICE("]")),
                  strides = text_between(rest, SLICE(", stride=["), SLICE("]"));
-    add(scan, ASPECT_KEYSET, none, source, keyset);
+    add(facts, ASPECT_KEYSET, none, source, keyset);
     if (dtype.len)
-        add(scan, ASPECT_DTYPE, none, source, dtype);
+        add(facts, ASPECT_DTYPE, none, source, dtype);
     if (device.len)
-        add(scan, ASPECT_DEVICE, none, source, device);
+        add(facts, ASPECT_DEVICE, none, source, device);
     if (grad.len)
-        add(scan, ASPECT_GRAD, none, source, grad);
+        add(facts, ASPECT_GRAD, none, source, grad);
     if (sizes.ptr) {
-        int count = add_list(scan, ASPECT_SIZE, source, sizes);
+        int count = add_list(facts, ASPECT_SIZE, source, sizes);
         AUTO_BUF rank = {0};
         buf_add_i64(&rank, count);
         if (count >= 0)
-            add(scan, ASPECT_RANK, none, source, buf_slice(&rank));
+            add(facts, ASPECT_RANK, none, source, buf_slice(&rank));
     }
     if (strides.ptr)
-        add_list(scan, ASPECT_STRIDE, source, strides);
+        add_list(facts, ASPECT_STRIDE, source, strides);
 }
 
 /* "L['n'] == 1", "L['bias'] is None" */
-static void add_value(struct scan *scan, struct slice code) {
+static void add_value(struct guard_facts *facts, struct slice code) {
     static const struct slice operators[] = {SLICE_INIT(" == "), SLICE_INIT(" is ")};
     for (size_t i = 0; i < sizeof operators / sizeof *operators; i++) {
         size_t at = guard_code_find(code, operators[i]);
@@ -124,13 +119,13 @@ static void add_value(struct scan *scan, struct slice code) {
             continue;
         struct slice value = slice_trim(slice_from(code, at + operators[i].len));
         if (value.len && !slice_starts(value, SLICE("not ")))
-            add(scan, ASPECT_VALUE, (struct slice){0}, slice_trim(slice_first(code, at)), value);
+            add(facts, ASPECT_VALUE, (struct slice){0}, slice_trim(slice_first(code, at)), value);
         return;
     }
 }
 
 /* "len(L['xs']) == 3", "not L['kwargs']" */
-static void add_length(struct scan *scan, struct slice code) {
+static void add_length(struct guard_facts *facts, struct slice code) {
     struct slice source, value = SLICE("0");
     if (slice_starts(code, SLICE("not "))) {
         source = slice_from(code, SLICE("not ").len);
@@ -141,11 +136,11 @@ static void add_length(struct scan *scan, struct slice code) {
         source = slice_from(slice_first(code, at), SLICE("len(").len);
         value = slice_trim(slice_from(code, at + SLICE(") == ").len));
     }
-    add(scan, ASPECT_LENGTH, (struct slice){0}, slice_trim(source), value);
+    add(facts, ASPECT_LENGTH, (struct slice){0}, slice_trim(source), value);
 }
 
 /* "___check_obj_id(L['fn'].__code__, 1396), type=<class 'code'>" */
-static void add_identity(struct scan *scan, enum guard_aspect aspect, struct slice code) {
+static void add_identity(struct guard_facts *facts, enum guard_aspect aspect, struct slice code) {
     size_t open = slice_find(code, SLICE("(")), type = guard_code_find(code, SLICE("), type="));
     struct slice call = slice_first(code, type), name = {0};
     if (type == SIZE_MAX && slice_ends(code, SLICE(")")))
@@ -160,12 +155,12 @@ static void add_identity(struct scan *scan, enum guard_aspect aspect, struct sli
         name = guard_class_name(slice_trim(slice_from(code, type + SLICE("), type=").len)));
     AUTO_BUF value = {0};
     BUF_ADD(&value, slice_trim(slice_from(call, comma + 1)), " ", name);
-    add(scan, aspect, (struct slice){0}, slice_trim(slice_first(call, comma)), buf_slice(&value));
+    add(facts, aspect, (struct slice){0}, slice_trim(slice_first(call, comma)), buf_slice(&value));
 }
 
 /* "[not ]___dict_contains('bias', L['opts'])", "[not ]hasattr(L['x'], 'jax')": the container is one of the arguments.
  */
-static void add_member(struct scan *scan, enum guard_aspect aspect, struct slice code, bool container_first) {
+static void add_member(struct guard_facts *facts, enum guard_aspect aspect, struct slice code, bool container_first) {
     bool absent = slice_starts(code, SLICE("not "));
     size_t open = slice_find(code, SLICE("("));
     if (open == SIZE_MAX || !slice_ends(code, SLICE(")")))
@@ -175,13 +170,13 @@ static void add_member(struct scan *scan, enum guard_aspect aspect, struct slice
     if (comma == SIZE_MAX)
         return;
     struct slice first = slice_first(inner, comma), second = slice_from(inner, comma + 2);
-    add(scan, aspect, container_first ? second : first, container_first ? first : second,
+    add(facts, aspect, container_first ? second : first, container_first ? first : second,
         absent ? SLICE("False") : SLICE("True"));
 }
 
 /* "hasattr(L['x'], '_dynamo_dynamic_indices') == False": not marked; "((getattr(L['x'], '_dynamo_dynamic_indices',
  * set()).issubset({0})) if …": marked with these dimensions at most. */
-static void add_mark(struct scan *scan, struct slice code) {
+static void add_mark(struct guard_facts *facts, struct slice code) {
     bool unmarked = slice_starts(code, SLICE("hasattr(")) && slice_ends(code, SLICE(" == False"));
     struct slice set = unmarked ? SLICE("") : text_between(code, SLICE(".issubset("), SLICE(")"));
     size_t at = unmarked ? 0 : slice_find(code, SLICE("getattr("));
@@ -194,12 +189,12 @@ static void add_mark(struct scan *scan, struct slice code) {
     struct slice name = comma != SIZE_MAX ? slice_from(call, comma + 3) : (struct slice){0};
     size_t end = slice_find(name, SLICE("'"));
     if (end != SIZE_MAX)
-        add(scan, ASPECT_MARK, slice_first(name, end), slice_first(call, comma), set);
+        add(facts, ASPECT_MARK, slice_first(name, end), slice_first(call, comma), set);
 }
 
 /* Modes have the names that recompile reasons use. The numbers of dtypes come from c10::ScalarType; those of precisions
  * come from at::Float32Precision, with the names in torch.backends. */
-static void add_mode(struct scan *scan, struct slice name, yyjson_val *value) {
+static void add_mode(struct guard_facts *facts, struct slice name, yyjson_val *value) {
     static const char *const precisions[] = {"none", "ieee", "tf32"};
     static const struct {
         int number;
@@ -217,11 +212,11 @@ static void add_mode(struct scan *scan, struct slice name, yyjson_val *value) {
         buf_add_str(&text, yyjson_get_bool(value) ? "True" : "False");
     else if (!text.len)
         json_add_value(&text, value);
-    add(scan, ASPECT_GLOBAL, (struct slice){0}, name, buf_slice(&text));
+    add(facts, ASPECT_GLOBAL, (struct slice){0}, name, buf_slice(&text));
 }
 
 /* PyTorch lists the devices of autocast in this order. Later ones have no name here. */
-static void add_autocast(struct scan *scan, yyjson_val *state) {
+static void add_autocast(struct guard_facts *facts, yyjson_val *state) {
     static const char *const devices[] = {"cpu", "cuda"}, *const members[] = {"enabled", "dtype"};
     for (size_t m = 0; m < sizeof members / sizeof *members; m++) {
         yyjson_val *list = json_get(state, members[m]), *value;
@@ -229,17 +224,17 @@ static void add_autocast(struct scan *scan, yyjson_val *state) {
         yyjson_arr_foreach(list, i, max, value) {
             AUTO_BUF name = {0};
             if (i < sizeof devices / sizeof *devices)
-                buf_addf(&name, "autocast(%s)_%s", devices[i], members[m]);
+                BUF_ADD(&name, "autocast(", devices[i], ")_", members[m]);
             else
-                buf_addf(&name, "autocast(device %zu)_%s", i, members[m]);
-            add_mode(scan, buf_slice(&name), value);
+                BUF_ADD(&name, "autocast(device ", (uint64_t)i, ")_", members[m]);
+            add_mode(facts, buf_slice(&name), value);
         }
     }
     if (json_get(state, "cached_enabled"))
-        add_mode(scan, SLICE("autocast_cache_enabled"), json_get(state, "cached_enabled"));
+        add_mode(facts, SLICE("autocast_cache_enabled"), json_get(state, "cached_enabled"));
 }
 
-static void add_global_state(struct scan *scan, struct slice code) {
+static void add_global_state(struct guard_facts *facts, struct slice code) {
     AUTO_ARENA arena = {0};
     yyjson_val *state = NULL, *key, *value;
     size_t at = slice_find(code, SLICE(" against {")), i, max;
@@ -248,9 +243,9 @@ static void add_global_state(struct scan *scan, struct slice code) {
         yyjson_obj_foreach(state, i, max, key, value) {
             struct slice name = json_text(key);
             if (slice_is(name, "autocast_state"))
-                add_autocast(scan, value);
+                add_autocast(facts, value);
             else
-                add_mode(scan, name, value);
+                add_mode(facts, name, value);
         }
 }
 
@@ -262,12 +257,12 @@ static bool is_operand(struct slice text) {
            guard_code_find(text, SLICE("/")) == SIZE_MAX && guard_code_find(text, SLICE("%")) == SIZE_MAX;
 }
 
-static void add_relation(struct scan *scan, struct slice code) {
+static void add_relation(struct guard_facts *facts, struct slice code) {
     static const struct slice equal = SLICE_INIT(" == "), both = SLICE_INIT(" and ");
     struct slice none = {0};
     size_t at = guard_code_find(code, both);
     while (at != SIZE_MAX) {
-        add_relation(scan, slice_trim(slice_first(code, at)));
+        add_relation(facts, slice_trim(slice_first(code, at)));
         code = slice_trim(slice_from(code, at + both.len));
         at = guard_code_find(code, both);
     }
@@ -275,88 +270,88 @@ static void add_relation(struct scan *scan, struct slice code) {
         guard_code_find(code, SLICE(" < ")) == SIZE_MAX && guard_code_find(code, SLICE(" <= ")) == SIZE_MAX &&
         guard_code_find(code, SLICE(" > ")) == SIZE_MAX && guard_code_find(code, SLICE(" >= ")) == SIZE_MAX)
         return;
-    add(scan, ASPECT_RELATION, none, code, none);
+    add(facts, ASPECT_RELATION, none, code, none);
     at = guard_code_find(code, equal);
     struct slice left = slice_trim(slice_first(code, at)),
                  right = at == SIZE_MAX ? none : slice_trim(slice_from(code, at + equal.len));
     if (is_operand(left) && (is_operand(right) || is_integer(right)))
-        add(scan, ASPECT_EQUAL, none, left, right);
+        add(facts, ASPECT_EQUAL, none, left, right);
     if (is_operand(left) && is_operand(right))
-        add(scan, ASPECT_EQUAL, none, right, left);
+        add(facts, ASPECT_EQUAL, none, right, left);
 }
 
 /* "L['x'] is L['y']": the second is an alias of the first. */
-static void add_alias(struct scan *scan, struct slice code) {
+static void add_alias(struct guard_facts *facts, struct slice code) {
     static const struct slice is = SLICE_INIT(" is ");
     size_t at = guard_code_find(code, is);
     if (at == SIZE_MAX)
         return;
     struct slice first = slice_trim(slice_first(code, at)), second = slice_trim(slice_from(code, at + is.len));
     if (is_operand(first) && is_operand(second))
-        add(scan, ASPECT_ALIAS, second, first, SLICE("True"));
+        add(facts, ASPECT_ALIAS, second, first, SLICE("True"));
 }
 
 /* "check_no_aliasing(L['x'], L['y'])": all of them are different tensors. */
-static void add_distinct(struct scan *scan, struct slice code) {
+static void add_distinct(struct guard_facts *facts, struct slice code) {
     static const struct slice begin = SLICE_INIT("check_no_aliasing("), comma = SLICE_INIT(", ");
     if (!slice_starts(code, begin) || !slice_ends(code, SLICE(")")) || !is_closed(code))
         return;
     struct slice rest = slice_from(slice_first(code, code.len - 1), begin.len);
-    while (rest.len && scan->count < GUARD_FACTS_MAX) {
+    while (rest.len && facts->count < GUARD_FACTS_MAX) {
         size_t end = guard_code_find(rest, comma);
-        add(scan, ASPECT_DISTINCT, (struct slice){0}, slice_trim(slice_first(rest, end)), SLICE("True"));
+        add(facts, ASPECT_DISTINCT, (struct slice){0}, slice_trim(slice_first(rest, end)), SLICE("True"));
         rest = end != SIZE_MAX ? slice_from(rest, end + comma.len) : (struct slice){0};
     }
 }
 
 /* "(type(L['s']) is float and __math_isnan(L['s']))" */
-static void add_nan(struct scan *scan, struct slice code) {
+static void add_nan(struct guard_facts *facts, struct slice code) {
     struct slice source = text_between(code, SLICE("isnan("), SLICE(")"));
     if (source.len)
-        add(scan, ASPECT_VALUE, (struct slice){0}, source, SLICE("nan"));
+        add(facts, ASPECT_VALUE, (struct slice){0}, source, SLICE("nan"));
 }
 
-static void add_guard(struct scan *scan, struct slice kind, struct slice code) {
+static void add_guard(struct guard_facts *facts, struct slice kind, struct slice code) {
     static const char *const values[] = {"EQUALS_MATCH", "CONSTANT_MATCH", "TRUE_MATCH",    "FALSE_MATCH",
                                          "BOOL_MATCH",   "NONE_MATCH",     "DEFAULT_DEVICE"};
     static const char *const lengths[] = {"LENGTH_CHECK", "SEQUENCE_LENGTH", "DICT_LENGTH"};
     for (size_t i = 0; i < sizeof values / sizeof *values; i++)
         if (slice_is(kind, values[i])) {
-            add_value(scan, code);
+            add_value(facts, code);
             return;
         }
     for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++)
         if (slice_is(kind, lengths[i])) {
-            add_length(scan, code);
+            add_length(facts, code);
             return;
         }
     if (slice_is(kind, "TENSOR_MATCH"))
-        add_tensor(scan, code);
+        add_tensor(facts, code);
     else if (slice_is(kind, "FLOAT_IS_NAN") || slice_is(kind, "COMPLEX_IS_NAN"))
-        add_nan(scan, code);
+        add_nan(facts, code);
     else if (slice_is(kind, "TYPE_MATCH"))
-        add_identity(scan, ASPECT_CLASS, code);
+        add_identity(facts, ASPECT_CLASS, code);
     else if (slice_is(kind, "ID_MATCH"))
-        add_identity(scan, ASPECT_OBJECT, code);
+        add_identity(facts, ASPECT_OBJECT, code);
     else if (slice_is(kind, "DICT_CONTAINS"))
-        add_member(scan, ASPECT_KEY, code, false);
+        add_member(facts, ASPECT_KEY, code, false);
     else if (slice_is(kind, "SET_CONTAINS"))
-        add_member(scan, ASPECT_KEY, code, true);
+        add_member(facts, ASPECT_KEY, code, true);
     else if (slice_is(kind, "HASATTR") || slice_is(kind, "NO_HASATTR"))
-        add_member(scan, ASPECT_ATTRIBUTE, code, true);
+        add_member(facts, ASPECT_ATTRIBUTE, code, true);
     else if (slice_is(kind, "DIMENSION_DYNAMIC_MARKING_GUARD"))
-        add_mark(scan, code);
+        add_mark(facts, code);
     else if (slice_is(kind, "GLOBAL_STATE"))
-        add_global_state(scan, code);
+        add_global_state(facts, code);
     else if (slice_is(kind, "NO_TENSOR_ALIASING"))
-        add_distinct(scan, code);
+        add_distinct(facts, code);
     else if (slice_is(kind, "OBJECT_ALIASING") ||
              (slice_is(kind, "LAMBDA_GUARD") && guard_code_find(code, SLICE(" is ")) != SIZE_MAX))
-        add_alias(scan, code);
+        add_alias(facts, code);
     else if (slice_is(kind, "LAMBDA_GUARD") && guard_code_find(code, SLICE(" ids == ")) != SIZE_MAX)
-        add_value(scan, code);
+        add_value(facts, code);
     else if ((slice_is(kind, "LAMBDA_GUARD") || slice_is(kind, "SYMBOLIC_SHAPE_GUARD")) && is_closed(code))
-        add_relation(scan, code);
+        add_relation(facts, code);
 }
 
 /* The code without the comment, which begins with " # " or, if PyTorch leaves that out, with a hint. */
@@ -369,53 +364,45 @@ static struct slice code_of(struct slice part) {
 
 /* Whether the manager has the same source as the enclosing one: it is for an attribute whose name PyTorch leaves out,
  * such as the __defaults__ of a function or the result of hasattr(). Notes the source in `open`, by depth. */
-static bool is_part(struct slice open[DEPTH_MAX], const struct guard_node *node) {
-    size_t around = node->depth < DEPTH_MAX ? node->depth : DEPTH_MAX;
+static bool is_part(struct slice open[GUARD_DEPTH_MAX], const struct guard_node *node) {
+    size_t around = node->depth < GUARD_DEPTH_MAX ? node->depth : GUARD_DEPTH_MAX;
     while (around && !open[around - 1].len)
         around--;
     bool part = around && slice_eq(open[around - 1], node->source);
-    if (node->depth < DEPTH_MAX)
+    if (node->depth < GUARD_DEPTH_MAX)
         open[node->depth] = node->source;
     return part;
 }
 
-uint32_t guard_facts_add(struct buf *out, struct slice tree) {
-    struct scan scan = {.out = out};
-    struct guard_node node;
-    struct slice open[DEPTH_MAX] = {{0}}; /* of the managers around a line */
-    struct slice dict = {0};              /* the latest dict with guards on its items */
-    size_t dict_depth = 0;
-    uint64_t pairs = 0;
-    for (bool more = true; more;) {
-        more = guard_tree_next(&tree, &node);
-        if (dict.ptr && (!more || node.depth <= dict_depth)) {
-            AUTO_BUF count = {0};
-            buf_add_u64(&count, pairs);
-            if (pairs)
-                add(&scan, ASPECT_PAIRS, (struct slice){0}, dict, buf_slice(&count));
-            dict = (struct slice){0};
-        }
-        if (!more)
-            break;
-        if (!node.manager) {
-            add_guard(&scan, node.kind, code_of(node.part));
-            continue;
-        }
-        bool part = is_part(open, &node);
-        if (slice_is(node.kind, "KeyValueManager")) {
-            pairs += dict.ptr && node.depth == dict_depth + 1;
-            continue;
-        }
-        if (!part && node.source.len && node.type.len)
-            add(&scan, ASPECT_TYPE, (struct slice){0}, node.source, node.type);
-        if (slice_is(node.kind, "DictGuardManager") && node.source.len) {
-            dict = node.source; /* the outer one of nested dicts is not counted, because the log does not show
-                                 * how many items it has */
-            dict_depth = node.depth;
-            pairs = 0;
-        }
+void guard_facts_end(struct guard_facts *facts) {
+    AUTO_BUF count = {0};
+    if (facts->dict.ptr && facts->pairs) {
+        buf_add_u64(&count, facts->pairs);
+        add(facts, ASPECT_PAIRS, (struct slice){0}, facts->dict, buf_slice(&count));
     }
-    return scan.count;
+    facts->dict = (struct slice){0};
+}
+
+void guard_facts_note(struct guard_facts *facts, const struct guard_node *node) {
+    if (node->depth <= facts->dict_depth)
+        guard_facts_end(facts);
+    if (!node->manager) {
+        add_guard(facts, node->kind, code_of(node->part));
+        return;
+    }
+    bool part = is_part(facts->open, node);
+    if (slice_is(node->kind, "KeyValueManager")) {
+        facts->pairs += facts->dict.ptr && node->depth == facts->dict_depth + 1;
+        return;
+    }
+    if (!part && node->source.len && node->type.len)
+        add(facts, ASPECT_TYPE, (struct slice){0}, node->source, node->type);
+    if (slice_is(node->kind, "DictGuardManager") && node->source.len) {
+        facts->dict = node->source; /* the outer one of nested dicts is not counted, because the log does not show
+                                     * how many items it has */
+        facts->dict_depth = node->depth;
+        facts->pairs = 0;
+    }
 }
 
 static bool has(struct slice code, const char *text) {
@@ -449,15 +436,15 @@ static const char *kind_of(struct slice code) {
 }
 
 uint32_t guard_facts_add_list(struct buf *out, yyjson_val *list) {
-    struct scan scan = {.out = out};
+    struct guard_facts facts = {.out = out};
     yyjson_val *item;
     size_t i, max;
     yyjson_arr_foreach(list, i, max, item) {
         struct slice code = slice_trim(json_get_text(item, "code"));
-        if (code.len && scan.count < GUARD_FACTS_MAX)
-            add_guard(&scan, slice_str(kind_of(code)), code);
+        if (code.len && facts.count < GUARD_FACTS_MAX)
+            add_guard(&facts, slice_str(kind_of(code)), code);
     }
-    return scan.count;
+    return facts.count;
 }
 
 /* "L['name']" or "L["name"]" at the start: returns the name; *taken is the length of the whole. */

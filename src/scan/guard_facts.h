@@ -10,8 +10,7 @@
 
 #include "base/base.h"
 #include "base/json.h"
-
-enum { GUARD_FACTS_MAX = 20000, GUARD_FACT_TEXT_MAX = 1024 };
+enum { GUARD_FACTS_MAX = 20000, GUARD_FACT_TEXT_MAX = 1024, GUARD_DEPTH_MAX = 256 };
 
 enum guard_aspect {
     ASPECT_VALUE = 'v',     /* L['n'] == 1, L['flag'] == True, L['bias'] is None */
@@ -44,10 +43,22 @@ struct guard_fact {
     struct slice detail, source, value;
 };
 
-/* Adds the facts of a tree to `out`, packed. Returns their number. */
-uint32_t guard_facts_add(struct buf *out, struct slice tree);
-/* The same for a list of guards as logged by older versions of PyTorch (dynamo_guards): [{"code": "L['n'] == 1"}, …],
- * without kinds. */
+/* Facts while they are collected. The caller sets `out`, to which they are added, packed. */
+struct guard_facts {
+    struct buf *out;
+    uint32_t count;
+    struct slice open[GUARD_DEPTH_MAX]; /* sources of the managers around a line */
+    struct slice dict;                  /* the latest dict with guards on its items */
+    size_t dict_depth;
+    uint64_t pairs; /* its items with guards */
+};
+
+struct guard_node; /* scan/guard_tree.h */
+/* Adds the facts of a line of a tree. The lines are noted in order. */
+void guard_facts_note(struct guard_facts *facts, const struct guard_node *node);
+void guard_facts_end(struct guard_facts *facts);
+/* Adds those of a list of guards as logged by older versions of PyTorch (dynamo_guards): [{"code": "L['n'] == 1"}, …],
+ * without kinds. Returns their number. */
 uint32_t guard_facts_add_list(struct buf *out, yyjson_val *list);
 /* Removes the first of the packed facts. Returns false at the end. */
 bool guard_facts_next(struct slice *packed, struct slice *key, struct slice *value);

@@ -2,6 +2,7 @@
 
 #include "base/jsonw.h"
 #include "base/word.h"
+#include "scan/guard_facts.h"
 #include "scan/guard_text.h"
 #include "scan/library.h"
 #include "scan/module_source.h"
@@ -232,10 +233,10 @@ static int32_t add_source(struct reader *reader, struct slice source, struct sli
     return (int32_t)reader->source_count++;
 }
 
-static void add_guard(struct reader *reader, size_t depth, struct slice type, struct slice part) {
+static void add_guard(struct reader *reader, const struct guard_node *node) {
     struct jsonw *w = &reader->guard_w;
-    size_t mark = slice_find(part, SLICE("  # "));
-    struct slice code = slice_trim(slice_first(part, mark == SIZE_MAX ? part.len : mark));
+    size_t mark = slice_find(node->part, SLICE("  # ")), depth = node->depth;
+    struct slice code = slice_trim(slice_first(node->part, mark));
     int32_t source = NO_SOURCE;
     reader->tree.count++;
     if (reader->tree.count > GUARDS_MAX || reader->guards.len + reader->sources.len > GUARDS_JSON_MAX) {
@@ -246,13 +247,13 @@ static void add_guard(struct reader *reader, size_t depth, struct slice type, st
         reader->now = (struct module_source){0};
     if (reader->now.module.ptr)
         reader->notes->modules.items[reader->now_module].guards++;
-    note_call(reader, type, code);
+    note_call(reader, node->kind, code);
     for (size_t d = depth < DEPTH_MAX ? depth : DEPTH_MAX; d-- > 0 && source == NO_SOURCE;)
         source = reader->open[d];
     struct slice named = source == NO_SOURCE ? named_source(code) : (struct slice){0};
     size_t hint = mark == SIZE_MAX && slice_ends(code, SLICE(")")) ? slice_find(code, SLICE("(HINT: ")) : SIZE_MAX;
     jsonw_object(w, NULL);
-    jsonw_text(w, "type", type);
+    jsonw_text(w, "type", node->kind);
     write_text(w, "code", hint == SIZE_MAX ? code : slice_trim(slice_first(code, hint)));
     if (hint != SIZE_MAX)
         write_remarks(w, slice_from(code, hint));
@@ -261,7 +262,7 @@ static void add_guard(struct reader *reader, size_t depth, struct slice type, st
     else if (named.len)
         write_text(w, "about", named);
     if (mark != SIZE_MAX)
-        write_comment(reader, slice_trim(slice_from(part, mark + 4)));
+        write_comment(reader, slice_trim(slice_from(node->part, mark + 4)));
     jsonw_end_object(w);
 }
 
@@ -291,20 +292,11 @@ static bool is_manager(struct slice line, struct slice *name) {
     return slice_ends(*name, SLICE("Manager"));
 }
 
-/* Reads a line of the tree without its drawing. */
-static void read_line(struct reader *reader, size_t depth, struct slice line) {
-    struct slice name;
-    if (is_manager(line, &name)) {
-        struct slice source = field(line, SLICE("source="));
-        struct slice type = guard_class_name(field(line, SLICE(", type=")));
-        bool known = source.len && reader->source_count < GUARDS_MAX && reader->sources.len < GUARDS_JSON_MAX;
-        if (depth < DEPTH_MAX)
-            reader->open[depth] = known ? add_source(reader, source, type) : NO_SOURCE;
-        note_manager(reader, depth, known ? source : (struct slice){0}, type);
-        return;
-    }
-    struct slice rest = slice_from(line, name.len);
-    add_guard(reader, depth, name, slice_trim(slice_starts(rest, SLICE(":")) ? slice_from(rest, 1) : rest));
+static void add_manager(struct reader *reader, const struct guard_node *node) {
+    bool known = node->source.len && reader->source_count < GUARDS_MAX && reader->sources.len < GUARDS_JSON_MAX;
+    if (node->depth < DEPTH_MAX)
+        reader->open[node->depth] = known ? add_source(reader, node->source, node->type) : NO_SOURCE;
+    note_manager(reader, node->depth, known ? node->source : (struct slice){0}, node->type);
 }
 
 /* The depth of a line: two bytes per level, then "+- ". Returns false if the line has no such prefix. */
@@ -338,12 +330,24 @@ static struct slice whole_line(struct slice line, struct slice *rest) {
     return line;
 }
 
-bool guard_tree_next(struct slice *text, struct guard_node *node) {
+/* "Guard latency = 161.84 us" */
+static void read_latency(struct slice line, struct slice *latency_us) {
+    static const struct slice begin = SLICE_INIT("Guard latency = "), end = SLICE_INIT(" us");
+    if (!slice_starts(line, begin) || !slice_ends(slice_trim(line), end))
+        return;
+    *latency_us = slice_trim(slice_from(line, begin.len));
+    latency_us->len -= end.len;
+}
+
+/* Removes the next line of the tree, which may have several lines, from the text. Returns false at the end. */
+static bool next_node(struct slice *text, struct guard_node *node, struct slice *latency_us) {
     struct slice line;
     while (slice_next_line(text, &line)) {
         *node = (struct guard_node){0};
-        if (!take_prefix(&line, &node->depth))
+        if (!take_prefix(&line, &node->depth)) {
+            read_latency(line, latency_us);
             continue;
+        }
         line = whole_line(line, text);
         node->manager = is_manager(line, &node->kind);
         if (node->manager) {
@@ -370,45 +374,39 @@ static bool is_decimal(struct slice text) {
            (text.ptr[0] != '0' || text.len == 1 || text.ptr[1] == '.');
 }
 
-struct guard_tree guard_tree_add(struct buf *json, struct guard_notes *notes, struct slice text) {
-    static const struct slice latency = SLICE_INIT("Guard latency = ");
+struct guard_tree guard_tree_read(struct slice text, struct buf *json, struct guard_notes *notes,
+                                  struct guard_facts *facts) {
     struct reader reader = {.notes = notes};
-    struct slice line, latency_us = {0};
-    size_t depth;
+    struct slice latency_us = {0};
+    struct guard_node node;
     reader.guard_w.out = &reader.guards;
     reader.source_w.out = &reader.sources;
     for (size_t i = 0; i < DEPTH_MAX; i++)
         reader.open[i] = NO_SOURCE;
     jsonw_array(&reader.guard_w, NULL);
     jsonw_array(&reader.source_w, NULL);
-    while (slice_next_line(&text, &line)) {
-        if (take_prefix(&line, &depth)) {
-            read_line(&reader, depth, whole_line(line, &text));
-        } else if (slice_starts(line, latency) && slice_ends(slice_trim(line), SLICE(" us"))) {
-            latency_us = slice_trim(slice_from(line, latency.len));
-            latency_us.len -= 3;
-        }
+    while (next_node(&text, &node, &latency_us)) {
+        guard_facts_note(facts, &node);
+        if (!json)
+            reader.tree.count += !node.manager;
+        else if (node.manager)
+            add_manager(&reader, &node);
+        else
+            add_guard(&reader, &node);
     }
+    guard_facts_end(facts);
     jsonw_end_array(&reader.guard_w);
     jsonw_end_array(&reader.source_w);
-    struct jsonw w = {.out = json};
-    jsonw_object(&w, NULL);
-    jsonw_raw(&w, "latency_us", is_decimal(latency_us) ? latency_us : (struct slice){0});
-    JSON_MEMBERS(&w, &reader.tree, count, more);
-    jsonw_raw(&w, "sources", buf_slice(&reader.sources));
-    jsonw_raw(&w, "guards", buf_slice(&reader.guards));
-    jsonw_end_object(&w);
+    if (json) {
+        struct jsonw w = {.out = json};
+        jsonw_object(&w, NULL);
+        jsonw_raw(&w, "latency_us", is_decimal(latency_us) ? latency_us : (struct slice){0});
+        JSON_MEMBERS(&w, &reader.tree, count, more);
+        jsonw_raw(&w, "sources", buf_slice(&reader.sources));
+        jsonw_raw(&w, "guards", buf_slice(&reader.guards));
+        jsonw_end_object(&w);
+    }
     buf_free(&reader.guards);
     buf_free(&reader.sources);
     return reader.tree;
-}
-
-struct guard_tree guard_tree_count(struct slice text) {
-    struct guard_tree tree = {0};
-    struct slice line, kind;
-    size_t depth;
-    while (slice_next_line(&text, &line))
-        if (take_prefix(&line, &depth))
-            tree.count += !is_manager(whole_line(line, &text), &kind);
-    return tree;
 }

@@ -24,9 +24,6 @@ struct guard_node {
     struct slice part;         /* for a guard: its code, and the rest of the line */
 };
 
-/* Removes the next line of the tree from the text. Returns false at the end. */
-bool guard_tree_next(struct slice *text, struct guard_node *node);
-
 /* A line of the user's source with the number of guards that it made. */
 struct guard_line {
     struct slice file, code;
@@ -57,7 +54,8 @@ struct guard_notes {
 };
 void guard_notes_free(struct guard_notes *notes);
 
-/* Adds the object that doc/report-data.md describes under "Guards", and the notes. */
-struct guard_tree guard_tree_add(struct buf *json, struct guard_notes *notes, struct slice text);
-/* Only counts the guards. `more` is 0. */
-struct guard_tree guard_tree_count(struct slice text);
+struct guard_facts; /* scan/guard_facts.h */
+/* Adds the object that doc/report-data.md describes under "Guards", the notes, and the facts. Without json (NULL), only the facts and the number of
+ * guards; `more` is then 0. */
+struct guard_tree guard_tree_read(struct slice text, struct buf *json, struct guard_notes *notes,
+                                  struct guard_facts *facts);

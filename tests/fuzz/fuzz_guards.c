@@ -10,11 +10,12 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     struct slice text = {(const char *)data, size};
-    struct buf list = {0};
+    struct buf list = {0}, packed = {0}, spelled = {0};
+    struct guard_facts facts = {.out = &packed};
     struct arena arena = {0};
     yyjson_val *root;
     struct guard_notes notes = {0};
-    struct guard_tree tree = guard_tree_add(&list, &notes, text);
+    struct guard_tree tree = guard_tree_read(text, &list, &notes, &facts);
     uint64_t with_line = 0;
     for (size_t i = 0; i < notes.lines.count; i++) {
         MUST(fuzz_inside(notes.lines.items[i].file, text) && fuzz_inside(notes.lines.items[i].code, text));
@@ -34,14 +35,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         yyjson_val *source = json_get(yyjson_arr_get(json_get(root, "guards"), i), "source");
         MUST(!source || yyjson_get_uint(source) < sources);
     }
-    struct buf packed = {0}, spelled = {0};
-    uint32_t facts = guard_facts_add(&packed, text), seen = 0;
+    uint32_t seen = 0;
     struct slice rest = buf_slice(&packed), key, value;
     for (; guard_facts_next(&rest, &key, &value); seen++) {
         struct guard_fact fact = guard_key_read(key);
         MUST(fact.aspect && key.len <= GUARD_FACT_TEXT_MAX + 2 && value.len <= GUARD_FACT_TEXT_MAX);
     }
-    MUST(facts == seen && facts <= GUARD_FACTS_MAX && !rest.len);
+    MUST(facts.count == seen && seen <= GUARD_FACTS_MAX && !rest.len);
     guard_plain_add(&spelled, text);
     MUST(spelled.len <= size);
     guard_readable_add(&spelled, text);

@@ -3,6 +3,7 @@
 #define _GNU_SOURCE /* memfd_create */
 #include "fuzz.h"
 #include "modules/op_modules.h"
+#include "scan/guard_facts.h"
 #include "scan/module_source.h"
 
 /* Removes the text up to a line "----". */
@@ -16,14 +17,16 @@ static struct slice take_part(struct slice *text) {
 
 static void read_guards(struct module_records *records, struct slice text) {
     struct guard_notes notes = {0};
-    struct buf json = {0};
-    guard_tree_add(&json, &notes, text);
+    struct buf json = {0}, packed = {0};
+    struct guard_facts facts = {.out = &packed};
+    guard_tree_read(text, &json, &notes, &facts);
     for (size_t i = 0; i < notes.modules.count; i++)
         LIST_ADD(&records->modules, notes.modules.items[i]);
     for (size_t i = 0; i < notes.accesses.count; i++)
         LIST_ADD(&records->accesses, notes.accesses.items[i]);
     guard_notes_free(&notes);
     buf_free(&json);
+    buf_free(&packed);
 }
 
 static void read_sources(struct module_records *records, struct slice text) {

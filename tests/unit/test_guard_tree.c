@@ -3,6 +3,7 @@
 #include "support.h"
 
 #include "base/json.h"
+#include "scan/guard_facts.h"
 #include "scan/guard_tree.h"
 
 struct list {
@@ -14,9 +15,15 @@ struct list {
 };
 
 static struct list read_list(const char *text) {
-    struct list list = {0};
-    list.tree = guard_tree_add(&list.json, &list.notes, slice_str(text));
-    assert_int_equal(guard_tree_count(slice_str(text)).count, list.tree.count);
+        struct list list = {0};
+    struct buf packed[2] = {0};
+    struct guard_facts facts = {.out = &packed[0]}, again = {.out = &packed[1]};
+    list.tree = guard_tree_read(slice_str(text), &list.json, &list.notes, &facts);
+    assert_int_equal(guard_tree_read(slice_str(text), NULL, NULL, &again).count, list.tree.count);
+    assert_true(slice_eq(buf_slice(&packed[0]), buf_slice(&packed[1])));
+    buf_free(&packed[0]);
+    buf_free(&packed[1]);
+
     struct slice json = buf_slice(&list.json);
     assert_int_not_equal(json_read(&json, JSON_NUMBERS, &list.arena, &list.root), JSON_BAD);
     return list;
