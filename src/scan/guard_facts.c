@@ -1,7 +1,6 @@
 #include "scan/guard_facts.h"
 
 #include "scan/guard_text.h"
-#include "scan/guard_tree.h"
 
 enum { KEY_SEPARATOR = '\x1f', DIMENSIONS_MAX = 64 };
 

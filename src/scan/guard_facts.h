@@ -53,7 +53,7 @@ struct guard_facts {
     uint64_t pairs; /* its items with guards */
 };
 
-struct guard_node; /* scan/guard_tree.h */
+struct guard_node; /* scan/guard_text.h */
 /* Adds the facts of a line of a tree. The lines are noted in order. */
 void guard_facts_note(struct guard_facts *facts, const struct guard_node *node);
 void guard_facts_end(struct guard_facts *facts);

@@ -3,6 +3,15 @@
 
 #include "base/base.h"
 
+/* A line of the tree: a manager, or a guard. Slices point into the text. */
+struct guard_node {
+    size_t depth;
+    bool manager;
+    struct slice kind;         /* "GuardManager", "TENSOR_MATCH" */
+    struct slice source, type; /* for a manager: "L['x']", "torch.Tensor"; ptr NULL: not logged */
+    struct slice part;         /* for a guard: its code, and the rest of the line */
+};
+
 /* The index of `needle` in the code, outside of quotes, or SIZE_MAX. */
 size_t guard_code_find(struct slice code, struct slice needle);
 /* The length of the name at the start of the code: L['x'].size()[0] */

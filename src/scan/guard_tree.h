@@ -15,15 +15,6 @@ struct guard_tree {
     uint32_t more;  /* number of guards that are not in the list */
 };
 
-/* A line of the tree: a manager, or a guard. Slices point into the text. */
-struct guard_node {
-    size_t depth;
-    bool manager;
-    struct slice kind;         /* "GuardManager", "TENSOR_MATCH" */
-    struct slice source, type; /* for a manager: "L['x']", "torch.Tensor"; ptr NULL: not logged */
-    struct slice part;         /* for a guard: its code, and the rest of the line */
-};
-
 /* A line of the user's source with the number of guards that it made. */
 struct guard_line {
     struct slice file, code;

@@ -208,8 +208,7 @@ static void bounds_facts(void **state) {
     for (int i = 0; i <= GUARD_FACT_TEXT_MAX; i++)
         buf_add_byte(&tree, 'a');
     buf_add_lit(&tree, "'\n");
-    assert_int_equal(add_facts(&packed, buf_slice(&tree)),
-                     0); /* an incomplete set of facts would compare wrongly */
+    assert_int_equal(add_facts(&packed, buf_slice(&tree)), 0); /* an incomplete set of facts would compare wrongly */
     buf_free(&tree);
     buf_free(&packed);
 }

@@ -15,7 +15,7 @@ struct list {
 };
 
 static struct list read_list(const char *text) {
-        struct list list = {0};
+    struct list list = {0};
     struct buf packed[2] = {0};
     struct guard_facts facts = {.out = &packed[0]}, again = {.out = &packed[1]};
     list.tree = guard_tree_read(slice_str(text), &list.json, &list.notes, &facts);
