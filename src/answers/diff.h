@@ -12,6 +12,7 @@ struct diff_request {
     size_t top;             /* number of functions and issues to list, at least 1 */
     const struct diff_limits *limits;
     yyjson_val *run_times;    /* the comparisons of run_time.h, for each log; NULL: no run has a profile */
+    yyjson_val *step;         /* from diff_step_figure() */
     yyjson_val *cache_misses; /* the list in report.json of why caches missed, in all runs; NULL: not shown */
 };
 
@@ -36,6 +37,9 @@ bool diff_limits_parse(struct diff_limits *limits, const char *text, struct err 
 /* Checks the limits; returns the number of exceeded ones. A figure that a run lacks exceeds nothing and is unknown.
  * run_times: as in the request. */
 size_t diff_limits_check(struct diff_limits *limits, yyjson_val *pair, yyjson_val *run_times);
+
+/* The figure of the step, made of the comparison of run times, if the figures lack it: those of finished reports come from logs. NULL: none. */
+yyjson_val *diff_step_figure(yyjson_val *pair, yyjson_val *run_times, struct arena *arena);
 
 /* The next cause of cache misses in the second run, from *at on; NULL: none. */
 yyjson_val *diff_next_misses(const struct diff_request *request, yyjson_val *pair, size_t *at);

@@ -1,6 +1,8 @@
 
 #include "answers/diff_figures.h"
 
+#include "base/jsonw.h"
+
 #include <math.h>
 
 #include "answers/sentences.h"
@@ -88,8 +90,76 @@ static void add_side_value(struct buf *out, yyjson_val *values, size_t side, boo
         value_add(out, yyjson_arr_get(values, side), time);
 }
 
-void figures_table(struct table *table, yyjson_val *pair, const struct diff_request *request) {
+static bool has_figure(yyjson_val *pair, const char *name) {
+    size_t i, max;
+    yyjson_val *figure;
+    yyjson_arr_foreach(json_get(pair, "figures"), i, max, figure) {
+        if (slice_is(json_get_text(figure, "name"), name))
+            return true;
+    }
+    return false;
+}
+
+yyjson_val *diff_step_figure(yyjson_val *pair, yyjson_val *run_times, struct arena *arena) {
+    int64_t most[2] = {-1, -1}; /* of the slowest rank */
+    size_t i, max;
+    yyjson_val *run_time, *figure = NULL;
+    yyjson_arr_foreach(run_times, i, max, run_time) {
+        for (size_t side = 0; side < 2; side++) {
+            double us;
+            if (json_to_double(yyjson_arr_get(json_get(json_get(run_time, "step"), "us"), side), &us) &&
+                us > (double)most[side] && us < 9e15)
+                most[side] = (int64_t)us;
+        }
+    }
+    if (most[0] < 0 || most[1] < 0 || has_figure(pair, "step_time"))
+        return NULL;
+    AUTO_BUF json = {0};
+    struct jsonw w = {.out = &json};
+    jsonw_object(&w, NULL);
+    JSON_ADD(&w, "name", "step_time", "title", yyjson_arr_size(run_times) > 1 ? "step, slowest rank" : "step", "unit",
+             "us");
+    jsonw_array(&w, "values");
+    jsonw_i64(&w, NULL, most[0]);
+    jsonw_i64(&w, NULL, most[1]);
+    jsonw_end_array(&w);
+    jsonw_i64(&w, "delta", most[1] - most[0]);
+    jsonw_str(&w, "verdict", most[1] > most[0] ? "worse" : most[1] < most[0] ? "better" : "same");
+    jsonw_end_object(&w);
+    struct slice text = arena_slice(arena, buf_slice(&json));
+    json_read_own(&text, JSON_NUMBERS, arena, &figure);
+    return figure;
+}
+
+static void add_figure(struct table *table, yyjson_val *figure) {
     AUTO_BUF text = {0};
+    struct slice verdict = json_get_text(figure, "verdict"), unit = json_get_text(figure, "unit");
+    yyjson_val *values = json_get(figure, "values");
+    int64_t delta = 0;
+    bool time = slice_is(unit, "us");
+    if (slice_is(verdict, "same") && !is_main(json_get_text(figure, "name")))
+        return;
+    report_number(figure, "delta", &delta);
+    table_cell(table, TERM_PLAIN, json_get_text(figure, "title"));
+    for (size_t side = 0; side < 2; side++) {
+        add_side_value(&text, values, side, time);
+        add_spread(&text, yyjson_arr_get(values, side), yyjson_arr_get(json_get(figure, "ranges"), side));
+        add_cell(table, TERM_PLAIN, &text);
+    }
+    if (slice_is(verdict, "within")) {
+        table_cell_str(table, TERM_DIM, "~");
+        table_cell_str(table, TERM_DIM, "");
+        return;
+    }
+    add_change(&text, delta, NULL, time, false);
+    if (!text.len && slice_is(unit, "text"))
+        buf_add_lit(&text, "differs");
+    add_cell(table, style_of(verdict), &text);
+    add_change(&text, delta, yyjson_arr_get(values, 0), time, true);
+    add_cell(table, style_of(verdict), &text);
+}
+
+void figures_table(struct table *table, yyjson_val *pair, const struct diff_request *request) {
     size_t i, max;
     yyjson_val *figure;
     table_init(table, "lrrrr");
@@ -99,31 +169,10 @@ void figures_table(struct table *table, yyjson_val *pair, const struct diff_requ
     table_cell_str(table, TERM_DIM, "Change");
     table_cell_str(table, TERM_DIM, "");
     yyjson_arr_foreach(json_get(pair, "figures"), i, max, figure) {
-        struct slice verdict = json_get_text(figure, "verdict"), unit = json_get_text(figure, "unit");
-        yyjson_val *values = json_get(figure, "values");
-        int64_t delta = 0;
-        bool time = slice_is(unit, "us");
-        if (slice_is(verdict, "same") && !is_main(json_get_text(figure, "name")))
-            continue;
-        report_number(figure, "delta", &delta);
-        table_cell(table, TERM_PLAIN, json_get_text(figure, "title"));
-        for (size_t side = 0; side < 2; side++) {
-            add_side_value(&text, values, side, time);
-            add_spread(&text, yyjson_arr_get(values, side), yyjson_arr_get(json_get(figure, "ranges"), side));
-            add_cell(table, TERM_PLAIN, &text);
-        }
-        if (slice_is(verdict, "within")) {
-            table_cell_str(table, TERM_DIM, "~");
-            table_cell_str(table, TERM_DIM, "");
-            continue;
-        }
-        add_change(&text, delta, NULL, time, false);
-        if (!text.len && slice_is(unit, "text"))
-            buf_add_lit(&text, "differs");
-        add_cell(table, style_of(verdict), &text);
-        add_change(&text, delta, yyjson_arr_get(values, 0), time, true);
-        add_cell(table, style_of(verdict), &text);
+        add_figure(table, figure);
     }
+    if (request->step)
+        add_figure(table, request->step);
 }
 
 /* The name of the run in that folder, or the folder's name. */

@@ -20,8 +20,18 @@ static void add_misses(struct jsonw *w, yyjson_val *pair, const struct diff_requ
     jsonw_end_array(w);
 }
 
+static void add_figures(struct jsonw *w, yyjson_val *pair, const struct diff_request *request) {
+    size_t i, max;
+    yyjson_val *figure;
+    jsonw_array(w, "figures");
+    yyjson_arr_foreach(json_get(pair, "figures"), i, max, figure) jsonw_value(w, NULL, figure);
+    if (request->step)
+        jsonw_value(w, NULL, request->step);
+    jsonw_end_array(w);
+}
+
 void diff_add_json(struct buf *out, yyjson_val *pair, const struct diff_request *request) {
-    static const char *const members[] = {"figures", "findings", "logs"};
+    static const char *const members[] = {"findings", "logs"};
     struct jsonw w = {.out = out};
     jsonw_object(&w, NULL);
     JSON_ADD(&w, "format", "tlparse-diff", "version", 1U);
@@ -32,9 +42,12 @@ void diff_add_json(struct buf *out, yyjson_val *pair, const struct diff_request 
         jsonw_u64(&w, NULL, count ? count : 1);
     }
     jsonw_end_array(&w);
+    add_figures(&w, pair, request);
     for (size_t i = 0; i < sizeof members / sizeof *members; i++)
-        if (i == 0 || !request->figures_only)
+
+        if (!request->figures_only)
             jsonw_value(&w, members[i], json_get(pair, members[i]));
+
     if (!request->figures_only)
         add_misses(&w, pair, request);
     if (request->run_times && !request->figures_only)

@@ -110,16 +110,14 @@ static struct change change_of_step(yyjson_val *run_times, const struct diff_lim
     size_t i, max;
     yyjson_val *run_time;
     yyjson_arr_foreach(run_times, i, max, run_time) {
-        yyjson_val *step = json_get(run_time, "step"), *us = json_get(step, "us");
-        struct slice verdict = json_get_text(step, "change");
-        struct change change = {.known = true};
-        double newer;
-        if (!json_to_double(yyjson_arr_get(us, 0), &change.base) || !json_to_double(yyjson_arr_get(us, 1), &newer))
+        struct run_time_step step = run_time_step(run_time);
+        struct change change = {.known = step.known,
+                                .within = step.within,
+                                .base = step.base,
+                                .delta = step.newer - step.base};
+        if (!step.known)
             continue;
-        change.delta = newer - change.base;
-        if (slice_is(verdict, "unknown")) /* too few steps to tell */
-            continue;
-        change.within = slice_is(verdict, "same");
+
         if (!most.known || (!change.within && (most.within || amount_of(&change, limit) > amount_of(&most, limit))))
             most = change;
     }

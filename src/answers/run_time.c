@@ -6,6 +6,7 @@
 #include "base/jsonw.h"
 
 enum { KERNELS_MAX = 2000, LINES_MAX = 1000 }; /* as many are in report.json, by time */
+#define REPEATED 1.5                           /* calls per step of what is called more than once in a step */
 
 enum kind {
     KIND_STEP,
@@ -366,6 +367,7 @@ static yyjson_val **by_index(yyjson_val *kernels) {
 /* Kernels that cannot be told apart: of one direction, name and line. */
 struct likes {
     LIST(double) times[SIDES]; /* of the nth one: in all steps, or of a call */
+    LIST(double) calls[SIDES]; /* its calls */
     uint32_t *numbers[SIDES];
 };
 
@@ -410,12 +412,25 @@ static void find_likes(const struct comparison *c, size_t side, struct kernel_ke
         BUF_ADD(&key, " ", json_get_text(ordered[i], "compile"));
         uint32_t nth = (*map_put(&counts, buf_slice(&key), 0, NULL))++;
         struct likes *likes = &keys->likes.items[like];
-        if (nth == likes->times[side].count)
+        if (nth == likes->times[side].count) {
             LIST_ADD(&likes->times[side], 0);
+            LIST_ADD(&likes->calls[side], 0);
+        }
         likes->times[side].items[nth] += time_of_kernel(c, ordered[i]);
+        likes->calls[side].items[nth] += number(ordered[i], "calls");
+
         LIST_ADD(&keys->list[side], (struct kernel_key){like, nth, ordered[i]});
     }
     mem_free(ordered);
+}
+
+/* Whether the nth one is called several times in a step, by several compiles, or by one that is. */
+static bool is_repeated(const struct comparison *c, const struct likes *likes) {
+    for (size_t side = 0; side < SIDES && c->by_step; side++)
+        for (size_t n = 0; n < likes->calls[side].count; n++)
+            if (likes->calls[side].items[n] > REPEATED * c->sides[side].steps)
+                return true;
+    return false;
 }
 
 static void pair_likes(const struct comparison *c, struct kernel_keys *keys) {
@@ -428,8 +443,13 @@ static void pair_likes(const struct comparison *c, struct kernel_keys *keys) {
             for (size_t n = 0; n < counts[side]; n++)
                 likes->times[side].items[n] /= steps;
         }
-        run_time_pair((const double *const[SIDES]){likes->times[0].items, likes->times[1].items}, counts,
-                      (uint32_t *const[SIDES]){likes->numbers[0], likes->numbers[1]});
+        if (counts[0] != counts[1] &&
+            is_repeated(c, likes)) /* the same calls, differently distributed: only their sums compare */
+            for (size_t side = 0; side < SIDES; side++)
+                memset(likes->numbers[side], 0, counts[side] * sizeof *likes->numbers[side]);
+        else
+            run_time_pair((const double *const[SIDES]){likes->times[0].items, likes->times[1].items}, counts,
+                          (uint32_t *const[SIDES]){likes->numbers[0], likes->numbers[1]});
     }
 }
 
@@ -437,6 +457,8 @@ static void keys_free(struct kernel_keys *keys) {
     for (size_t i = 0; i < keys->likes.count; i++)
         for (size_t side = 0; side < SIDES; side++) {
             mem_free(keys->likes.items[i].times[side].items);
+            mem_free(keys->likes.items[i].calls[side].items);
+
             mem_free(keys->likes.items[i].numbers[side]);
         }
     mem_free(keys->likes.items);

@@ -13,8 +13,8 @@
  * machine with another load makes all times of a run longer, and they have changed then.
  *
  * Functions are matched as in the comparison of compile time; kernels by direction, name without its counter, and line or,
- * without a line, function, then in order, or by their times if one run has more of them; lines by file and text, in
- * order, then by their place between matched lines. Pure; any thread. */
+ * without a line, function, then in order, or by their times if one run has more of them, or together if they are called
+ * several times in a step; lines by file and text, in order, then by similar text in the file. Pure; any thread. */
 #pragma once
 
 #include "answers/report_doc.h"
@@ -26,6 +26,14 @@ bool run_time_add(struct buf *out, yyjson_val *rank, yyjson_val *base, yyjson_va
 
 /* The comparison with the largest change of a step, or of anything; NULL: there is none. */
 yyjson_val *run_time_shown(yyjson_val *run_times);
+/* The step of a comparison. */
+struct run_time_step {
+    bool known;         /* both profiles have enough steps to tell a change from the spread */
+    bool within;        /* both ranges overlap, or the change is too small: it is the same */
+    double base, newer; /* the median, in microseconds */
+    uint64_t steps;     /* of the newer side */
+};
+struct run_time_step run_time_step(yyjson_val *run_time);
 /* run_time_text.c - adds comparisons, at most `top` changes. */
 void run_time_add_text(struct term *term, yyjson_val *run_times, size_t top);
 void run_time_add_markdown(struct buf *out, yyjson_val *run_times, size_t top);

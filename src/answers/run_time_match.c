@@ -1,4 +1,5 @@
 #include "answers/run_time_parts.h"
+#include "base/word.h"
 
 struct items {
     LIST(struct match_item) list;
@@ -120,16 +121,75 @@ static void add_lines(struct pairings *pairings, struct items *items, yyjson_val
     LIST_SORT(&items->list, by_place);
 }
 
-/* From now on, lines are matched by their place. */
-static void place_lines(struct items *items) {
-    for (size_t i = 0; i < items->list.count; i++) {
-        items->list.items[i].line = items->list.items[i].weight;
-        items->list.items[i].weight = 1;
+/* Counts the words of a line that another one has, too. */
+static size_t count_shared(struct slice code, struct slice other) {
+    size_t shared = 0;
+    for (size_t i = 0, length; i < code.len; i += length ? length : 1) {
+        struct slice word = {.ptr = code.ptr + i, .len = length = word_length(slice_from(code, i))};
+        shared += length && has_word(other, word);
     }
+    return shared;
 }
 
-/* Lines are matched by their text, in order: a line that has moved may now be where another one with its text was. What
- * is left is matched by its place. */
+/* How much of two lines is the same, from 0 to 1. */
+static double likeness_of(struct slice a, struct slice b) {
+    size_t words = count_shared(a, a) + count_shared(b, b);
+    return words ? (double)(count_shared(a, b) + count_shared(b, a)) / (double)words : 0;
+}
+
+/* Two lines without a match. */
+struct likeness {
+    uint32_t a, b; /* indices of their matches */
+    double likeness;
+    uint64_t distance; /* in lines */
+};
+
+static int by_likeness(const void *x, const void *y) {
+    const struct likeness *one = x, *other = y;
+    if (one->likeness != other->likeness)
+        return one->likeness > other->likeness ? -1 : 1;
+    if (one->distance != other->distance)
+        return one->distance < other->distance ? -1 : 1;
+    return one->a != other->a ? (one->a < other->a ? -1 : 1) : one->b < other->b ? -1 : one->b > other->b;
+}
+
+/* The start of the text of a line: what comes after its file. */
+static struct slice code_of(const struct match_item *line) {
+    enum { CODE_MAX = 200 };
+    return slice_first(slice_after(line->key, SLICE("\n")), CODE_MAX);
+}
+
+/* Joins lines that were edited: of one file, and with more than half of their words. */
+static void join_edited(struct matches *matches, const struct match_item *a, const struct match_item *b) {
+    enum { PAIRS_MAX = 10000 };
+    LIST(uint32_t) only[SIDES] = {0};
+    LIST(struct likeness) pairs = {0};
+    for (uint32_t m = 0; m < matches->count; m++)
+        if (matches->items[m].a == NO_MATCH || matches->items[m].b == NO_MATCH)
+            LIST_ADD(&only[matches->items[m].a == NO_MATCH], m);
+    for (size_t i = 0; i < only[0].count && only[0].count * only[1].count <= PAIRS_MAX; i++)
+        for (size_t k = 0; k < only[1].count; k++) {
+            struct likeness pair = {.a = only[0].items[i], .b = only[1].items[k]};
+            const struct match_item *x = &a[matches->items[pair.a].a], *y = &b[matches->items[pair.b].b];
+            pair.distance = x->weight < y->weight ? y->weight - x->weight : x->weight - y->weight;
+            if (slice_eq(path_last(x->file), path_last(y->file)) &&
+                (pair.likeness = likeness_of(code_of(x), code_of(y))) > 0.5)
+                LIST_ADD(&pairs, pair);
+        }
+    LIST_SORT(&pairs, by_likeness);
+    for (size_t i = 0; i < pairs.count; i++) {
+        struct match *x = &matches->items[pairs.items[i].a], *y = &matches->items[pairs.items[i].b];
+        if (x->b != NO_MATCH || y->b == NO_MATCH)
+            continue;
+        x->b = y->b;
+        y->b = NO_MATCH;
+    }
+    mem_free(only[0].items);
+    mem_free(only[1].items);
+    mem_free(pairs.items);
+}
+
+/* Lines are matched by their text, in order: a line that has moved may now be where another one with its text was. */
 static void pair_lines(struct pairings *pairings, const struct timed sides[SIDES]) {
     struct items items[SIDES] = {0};
     struct matches matches;
@@ -137,16 +197,14 @@ static void pair_lines(struct pairings *pairings, const struct timed sides[SIDES
         add_lines(pairings, &items[side], json_get(sides[side].profile, "lines"));
     const struct match_item *a = items[0].list.items, *b = items[1].list.items;
     matches_find(&matches, a, items[0].list.count, b, items[1].list.count);
-    place_lines(&items[0]);
-    place_lines(&items[1]);
-    matches_join_renamed(&matches, a, items[0].list.count, b, items[1].list.count);
+    join_edited(&matches, a, b);
     for (uint32_t m = 0; m < matches.count; m++)
         for (size_t side = 0; side < SIDES; side++) {
             uint32_t at = side ? matches.items[m].b : matches.items[m].a;
             AUTO_BUF name = {0};
             if (at == NO_MATCH)
                 continue;
-            line_name_add(&name, items[side].list.items[at].file, items[side].list.items[at].line);
+            line_name_add(&name, items[side].list.items[at].file, items[side].list.items[at].weight);
             map_put(&pairings->lines.of[side], buf_slice(&name), m, NULL);
         }
     matches_finish(&matches);

@@ -4,8 +4,6 @@
 
 #include "answers/table.h"
 
-enum { SHOWN_MAX = 8 };
-
 static double us_at(yyjson_val *row, size_t side) {
     double us;
     return json_to_double(yyjson_arr_get(json_get(row, "us"), side), &us) ? us : -1;
@@ -27,13 +25,23 @@ yyjson_val *run_time_shown(yyjson_val *run_times) {
     yyjson_arr_foreach(run_times, i, max, run_time) {
         yyjson_val *step = json_get(run_time, "step"), *first = yyjson_arr_get_first(json_get(run_time, "changes"));
         /* A step of one rank takes as long as that of another one for which it waits. */
-        double size = !is_compared(run_time) ? -0.5 : fabs(delta_of(first ? first : step));
+        double size = !is_compared(run_time) ? -0.5 : first ? fabs(delta_of(first)) : fabs(delta_of(step)) * 1e-9;
         if (size > most) {
             shown = run_time;
             most = size;
         }
     }
     return shown;
+}
+
+struct run_time_step run_time_step(yyjson_val *run_time) {
+    yyjson_val *row = json_get(run_time, "step"), *us = json_get(row, "us");
+    struct slice change = json_get_text(row, "change");
+    struct run_time_step step = {.within = slice_is(change, "same")};
+    step.known = json_to_double(yyjson_arr_get(us, 0), &step.base) &&
+                 json_to_double(yyjson_arr_get(us, 1), &step.newer) && !slice_is(change, "unknown");
+    json_to_u64(yyjson_arr_get(json_get(row, "calls"), 1), &step.steps);
+    return step;
 }
 
 /* Why run times are not compared, or the unit of the times: "per step of 20 and 20 steps". */
@@ -57,7 +65,7 @@ static void add_note(struct buf *out, yyjson_val *run_times, yyjson_val *run_tim
         buf_add_lit(out, "per call, because a profile marks no steps");
     }
     if (yyjson_is_uint(rank) && yyjson_arr_size(run_times) > 1)
-        buf_addf(out, ", on rank %" PRIu64 ", where most has changed", yyjson_get_uint(rank));
+        buf_addf(out, ", on rank %" PRIu64 ", which has the largest change", yyjson_get_uint(rank));
 }
 
 /* Its graph of the forward is a part of the function. */
@@ -145,7 +153,7 @@ static size_t fill_table(struct table *table, yyjson_val *run_time, size_t top) 
     static const char *const head[] = {"", "", "run time", "change"};
     yyjson_val *row, *step = json_get(run_time, "step");
     size_t i, max, shown = 0, more = report_count(run_time, "more_changes");
-    top = top < SHOWN_MAX ? top : SHOWN_MAX;
+
     table_init(table, "lbrr");
     for (size_t h = 0; h < sizeof head / sizeof *head; h++)
         table_cell_str(table, TERM_DIM, head[h]);

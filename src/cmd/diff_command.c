@@ -160,7 +160,9 @@ static bool print_diff(struct diff_call *call, const struct answer_input *input,
     if (any_hits(pair))
         request.cache_misses = json_get(json_get(report->root, "cache_misses"), "list");
     request.run_times = compare_run_times(call, input, pair);
+    request.step = diff_step_figure(pair, request.run_times, &call->arena);
     size_t exceeded = diff_limits_check(limits, pair, request.run_times);
+
     name_sides(&request, call, report, pair);
     add_answer(&out, options, pair, &request);
     bool ok = answer_print(buf_slice(&out), err);

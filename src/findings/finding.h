@@ -147,6 +147,8 @@ int64_t finding_saves_us(const struct finding *finding);
 
 /* The names in report.json. */
 const char *finding_kind_name(enum finding_kind kind);
+/* Whether it is found where a measured share of the run time is large: of two equal runs, one may have it. */
+bool finding_is_measured(enum finding_kind kind);
 const char *severity_name(enum severity severity);
 const char *impact_name(enum impact impact);
 const char *cost_name(enum cost cost);

@@ -52,6 +52,10 @@ const char *finding_kind_name(enum finding_kind kind) {
     return names[kind];
 }
 
+bool finding_is_measured(enum finding_kind kind) {
+    return kind == FINDING_GUARD_CHECKS || kind == FINDING_HOT_KERNEL;
+}
+
 const char *impact_name(enum impact impact) {
     static const char *const names[] = {
         [IMPACT_STOPS] = "stops",

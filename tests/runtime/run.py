@@ -1102,6 +1102,11 @@ def a_slower_step_exceeds_a_limit():
     report = json.loads(Path("both/report.json").read_text())
     figures = next(figure for pair in report["comparison"]["pairs"] for figure in pair["figures"] if figure["name"] == "step_time")
     assert figures["values"] == [int(us) for us in step], figures
+    for log in (base, slower):  # two finished reports: their logs, which are read again, have no steps
+        assert run(log, "--profile", profile_of(log.parent.name), "-o", log.parent.name, "--no-browser").returncode == 0
+    done = run("diff", base.parent.name, slower.parent.name, "--fail-on", "step_time>10%", "--format", "json")
+    document = json.loads(done.stdout)
+    assert done.returncode == 1 and [figure["values"] for figure in document["figures"] if figure["name"] == "step_time"] == [figures["values"]], document
 
 
 @case

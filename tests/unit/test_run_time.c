@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "support.h"
 
+#include "answers/run_time.h"
 #include "answers/run_time_parts.h"
 #include "base/json.h"
 
@@ -76,12 +77,82 @@ static void equal_kernels_are_compared_by_their_times(void **state) {
     assert_int_equal(numbers[0][3], 3);
 }
 
+/* A report with one compile, whose profile has eight equal steps, these kernels and these lines. */
+static yyjson_val *profile_of(struct arena *arena, const char *kernels, const char *lines) {
+    AUTO_BUF text = {0};
+    buf_addf(&text,
+             "{\"compiles\": [{\"key\": \"0/0\", \"frame\": {\"function\": \"f\", \"file\": \"m.py\", \"line\": 1}}], "
+             "\"profile\": {\"regions\": {\"calls\": 8}, \"graph_calls\": {\"calls\": 8}, \"step_us\": {\"steps\": 8, "
+             "\"by_step_us\": [900, 900, 900, 900, 900, 900, 900, 900]}, \"kernels\": [%s], \"lines\": [%s]}}",
+             kernels, lines);
+    yyjson_val *root;
+    struct slice json = arena_slice(arena, buf_slice(&text));
+    assert_int_not_equal(json_read(&json, JSON_NUMBERS, arena, &root), JSON_BAD);
+    return root;
+}
+
+/* "kernel name 400 → 800" for each changed kernel and line. */
+static void assert_changes(yyjson_val *base, yyjson_val *newer, const char *expected) {
+    AUTO_ARENA arena = {0};
+    AUTO_BUF json = {0}, seen = {0};
+    yyjson_val *root, *row;
+    size_t i, max;
+    assert_true(run_time_add(&json, NULL, base, newer));
+    struct slice text = buf_slice(&json);
+    assert_int_not_equal(json_read(&text, JSON_NUMBERS, &arena, &root), JSON_BAD);
+    yyjson_arr_foreach(json_get(root, "changes"), i, max, row) {
+        yyjson_val *lines = json_get(row, "lines");
+        BUF_ADD(&seen, json_get_text(row, "change"), " ", json_get_text(row, "kind"), " ");
+        for (size_t side = 0; side < 2; side++)
+            buf_addf(&seen, "%d ", (int)yyjson_get_num(yyjson_arr_get(lines, side)));
+        buf_addf(&seen, "%.0f\n", yyjson_get_num(json_get(row, "delta_us")));
+    }
+    assert_buf(&seen, expected);
+}
+
+#define STEPS(us)                                                                                                      \
+    "\"by_step_us\": [" #us ", " #us ", " #us ", " #us ", " #us ", " #us ", " #us ", " #us "], \"total_us\": " #us "0"
+#define KERNEL(index, calls, line, us)                                                                                 \
+    "{\"name\": \"mm\", \"compile\": \"0/0\", \"graph\": \"0_forward\", \"index\": " #index ", \"calls\": " #calls     \
+    ", \"places\": [{\"file\": \"m.py\", \"line\": " #line "}], " STEPS(us) "}"
+#define LINE(line, code) "{\"file\": \"m.py\", \"line\": " #line ", \"code\": \"" code "\"}"
+
+/* Four copies in one graph, or one that is called four times: only their sums are comparable. */
+static void kernels_of_a_line_are_one_if_calls_differ(void **state) {
+    (void)state;
+    AUTO_ARENA arena = {0};
+    const char *line = LINE(5, "y = x @ w");
+    yyjson_val *copies =
+                   profile_of(&arena, KERNEL(1, 8, 5, 100) "," KERNEL(2, 8, 5, 100) "," KERNEL(3, 8, 5, 100), line),
+               *calls = profile_of(&arena, KERNEL(1, 24, 5, 301), line),
+               *slower = profile_of(&arena, KERNEL(1, 24, 5, 400), line),
+               *more = profile_of(&arena,
+                                  KERNEL(1, 8, 5, 100) "," KERNEL(2, 8, 5, 100) "," KERNEL(3, 8, 5,
+                                                                                           100) "," KERNEL(4, 8, 5, 90),
+                                  line);
+    assert_changes(copies, calls, "");
+    assert_changes(copies, slower, "slower kernel 5 5 100\nslower line 5 5 100\n");
+    assert_changes(copies, more, "new kernel 0 5 90\nslower line 5 5 90\n"); /* one was added */
+}
+
+static void only_similar_lines_are_compared(void **state) {
+    (void)state;
+    AUTO_ARENA arena = {0};
+    yyjson_val *before = profile_of(&arena, KERNEL(1, 8, 5, 100), LINE(5, "c = torch.tanh(b) * 2")),
+               *edited = profile_of(&arena, KERNEL(1, 8, 9, 200), LINE(9, "c = torch.tanh(b) * scale")),
+               *other = profile_of(&arena, KERNEL(1, 8, 5, 200), LINE(5, "return v.log1p()"));
+    assert_changes(before, edited, "slower kernel 5 9 100\nslower line 5 9 100\n");
+    assert_changes(before, other, "new kernel 0 5 200\nnew line 0 5 200\ngone kernel 5 0 -100\ngone line 5 0 -100\n");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_step_has_its_median_and_range),
         cmocka_unit_test(versions_add_up_in_a_step),
         cmocka_unit_test(a_call_is_one_of_a_version),
         cmocka_unit_test(equal_kernels_are_compared_by_their_times),
+        cmocka_unit_test(kernels_of_a_line_are_one_if_calls_differ),
+        cmocka_unit_test(only_similar_lines_are_compared),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
