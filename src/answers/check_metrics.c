@@ -35,9 +35,12 @@ static void list_breaks(yyjson_val *root, const struct check_items *to) {
         yyjson_val *place = json_get(item, "place");
         if (json_truthy(json_get(item, "exception")))
             continue;
-        add(to, &(struct check_item){1, json_get(item, "compiles"), place, json_get_text(item, "id"),
-                                     slice_first_line(json_get_text(item, "reason")),
-                                     code_in(json_get(item, "stack"), place)});
+        add(to, &(struct check_item){.amount = 1,
+                                     .compiles = json_get(item, "compiles"),
+                                     .place = place,
+                                     .label = json_get_text(item, "id"),
+                                     .text = slice_first_line(json_get_text(item, "reason")),
+                                     .code = code_in(json_get(item, "stack"), place)});
     }
 }
 
@@ -97,8 +100,11 @@ static void list_failures(yyjson_val *root, const struct check_items *to) {
         yyjson_arr_foreach(json_get(root, lists[l]), i, max, item) {
             struct slice type = json_get_text(item, "type"), reason = slice_first_line(json_get_text(item, "reason"));
             yyjson_val *place = json_get(item, "place");
-            add(to, &(struct check_item){
-                        1, json_get(item, "compile"), yyjson_is_obj(place) ? place : NULL, type, reason, {0}});
+            add(to, &(struct check_item){.amount = 1,
+                                         .compiles = json_get(item, "compile"),
+                                         .place = yyjson_is_obj(place) ? place : NULL,
+                                         .label = type,
+                                         .text = reason});
         }
 }
 
@@ -108,13 +114,14 @@ static void list_severity(yyjson_val *root, const struct check_items *to, const 
     yyjson_val *item;
     yyjson_arr_foreach(json_get(root, "findings"), i, max, item) {
         yyjson_val *place = json_get(item, "place");
+        struct slice kind = json_get_text(item, "kind");
         if (!severity || slice_is(json_get_text(item, "severity"), severity))
-            add(to, &(struct check_item){1,
-                                         json_get(item, "compiles"),
-                                         yyjson_is_obj(place) ? place : NULL,
-                                         {0},
-                                         slice_first_line(json_get_text(item, "title")),
-                                         slice_first_line(json_get_text(item, "code"))});
+            add(to, &(struct check_item){.amount = 1,
+                                         .compiles = json_get(item, "compiles"),
+                                         .place = yyjson_is_obj(place) ? place : NULL,
+                                         .text = slice_first_line(json_get_text(item, "title")),
+                                         .code = slice_first_line(json_get_text(item, "code")),
+                                         .measured = slice_is(kind, "hot_kernel") || slice_is(kind, "guard_checks")});
     }
 }
 
@@ -139,8 +146,9 @@ static void list_compiles_by(yyjson_val *root, const struct check_items *to, int
     yyjson_arr_foreach(json_get(root, "compiles"), i, max, compile) {
         int64_t n = amount(compile);
         if (n > 0)
-            add(to, &(struct check_item){
-                        n, json_get(compile, "key"), NULL, {0}, text ? text(compile) : (struct slice){0}, {0}});
+            add(to, &(struct check_item){.amount = n,
+                                         .compiles = json_get(compile, "key"),
+                                         .text = text ? text(compile) : (struct slice){0}});
     }
 }
 
@@ -200,7 +208,7 @@ static void list_kernels(yyjson_val *root, const struct check_items *to) {
     yyjson_val *kernel;
     yyjson_arr_foreach(json_get(json_get(root, "kernels"), "list"), i, max, kernel) {
         if (!slice_is(json_get_text(kernel, "kind"), "extern"))
-            add(to, &(struct check_item){1, json_get(kernel, "compile"), NULL, {0}, {0}, {0}});
+            add(to, &(struct check_item){.amount = 1, .compiles = json_get(kernel, "compile")});
     }
 }
 

@@ -14,6 +14,7 @@ struct check_item {
     yyjson_val *place;        /* from report.json; NULL: the place of the compiled function */
     struct slice label, text; /* "label: text"; either may be empty */
     struct slice code;        /* the user's line */
+    bool measured;            /* of two equal runs, one may have it: it is never new */
 };
 
 /* Receives the items of a log, in their order in the report. */

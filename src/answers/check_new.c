@@ -105,6 +105,8 @@ static void add_item(void *context, const struct check_item *item) {
     struct reading *reading = context;
     struct amounts *amounts = reading->amounts;
     bool added;
+    if (item->measured)
+        return;
     uint32_t known = find_key(reading, item);
     uint32_t at = *map_put(&amounts->by_key, buf_slice(&reading->key), (uint32_t)amounts->most.count, &added);
     if (added)
@@ -128,7 +130,7 @@ static void add_item(void *context, const struct check_item *item) {
 
 static void read_logs(struct reading *reading, const struct check_logs *logs) {
     for (size_t i = 0; i < logs->count; i++) {
-        if (!logs->items[i].root || !check_has_part(logs, reading->metric, i))
+        if (!logs->items[i].root)
             continue;
         for (size_t k = 0; k < reading->amounts->here.count; k++)
             reading->amounts->here.items[k] = 0;
@@ -140,21 +142,10 @@ static void read_logs(struct reading *reading, const struct check_logs *logs) {
     buf_free(&reading->key);
 }
 
-/* The log of the baseline that a log is compared with: of the same rank, or else at the same position in the list. */
-static yyjson_val *partner_of(const struct check_logs *baseline, const struct check_logs *logs, size_t log) {
-    const struct check_log *own = &logs->items[log];
-    for (size_t i = 0; i < baseline->count; i++) {
-        const struct check_log *other = &baseline->items[i];
-        if (own->has_rank && other->has_rank && own->rank == other->rank && other->root)
-            return other->root;
-    }
-    return baseline->count ? baseline->items[log < baseline->count ? log : baseline->count - 1].root : NULL;
-}
-
 static void find_renames(struct renames *renames, const struct check_logs *baseline, const struct check_logs *logs) {
     for (size_t i = 0; i < logs->count; i++) {
         struct log_functions before, now;
-        functions_init(&before, partner_of(baseline, logs, i));
+        functions_init(&before, check_partner(baseline, logs, i));
         functions_init(&now, logs->items[i].root);
         functions_add_renames(&before, &now, renames);
         functions_finish(&before);
@@ -184,19 +175,11 @@ static struct check_value count_new(struct check_results *results, struct check_
 
 static struct check_value time_growth(struct check_results *results, const struct check_metric *metric,
                                       const struct check_logs *baseline) {
+    struct slice why = check_comparable(results, metric, baseline);
+    if (why.len)
+        return (struct check_value){.why = why};
     struct check_value after = check_total(results->logs, metric, &results->arena);
     struct check_value before = check_total(baseline, metric, &results->arena);
-    struct buf why = {0};
-    if (!after.known || !before.known) {
-        BUF_ADD(&why, before.known ? "" : "baseline: ", before.known ? after.why : before.why);
-    } else if (results->logs->count != baseline->count) {
-        unit_add_plural(&why, results->logs->count, "log", NULL);
-        buf_addf(&why, " cannot be compared with %zu of the baseline", baseline->count);
-    } else if (!(before.value > 0)) {
-        buf_addf(&why, "the baseline has no %s", metric->one);
-    }
-    if (why.len)
-        return (struct check_value){.why = check_words(&results->arena, &why)};
     return (struct check_value){true, after.at_least, 100 * (after.value - before.value) / before.value, after.why};
 }
 
@@ -206,11 +189,17 @@ void check_new(struct check_results *results, struct check_result *result, const
         check_decide(result, &(struct check_value){.why = SLICE("there is no baseline: use --baseline REPORT")});
         return;
     }
-    struct check_value value =
-        metric->unit == UNIT_PERCENT ? time_growth(results, metric, baseline) : count_new(results, result, baseline);
-    check_decide(result, &value);
-    if (result->verdict == CHECK_FAILED && metric->unit == UNIT_PERCENT)
-        count_new(results, result, baseline); /* the functions that take longer */
+    if (slice_is(slice_str(metric->name), "step_time_percent")) {
+        check_steps(results, result, baseline);
+    } else {
+        bool grows = metric->unit == UNIT_PERCENT;
+        struct check_value value =
+            grows ? time_growth(results, metric, baseline) : count_new(results, result, baseline);
+        check_decide(result, &value);
+        if (result->verdict == CHECK_FAILED && grows)
+            count_new(results, result, baseline); /* the functions that take longer */
+    }
+
     if (result->verdict != CHECK_FAILED || !baseline->gap.len)
         return;
     /* Items that an incomplete baseline lacks are not new. */

@@ -57,6 +57,13 @@ void functions_add_renames(const struct log_functions *before, const struct log_
 void check_functions(struct check_results *results, struct check_result *result);
 /* Decides a rule on items that are new since the baseline. */
 void check_new(struct check_results *results, struct check_result *result, const struct check_logs *baseline);
+/* Decides a rule on the growth of the step in profiles. */
+void check_steps(struct check_results *results, struct check_result *result, const struct check_logs *baseline);
+/* The log of the baseline that a log is compared with: of the same rank, or else at the same position in the list. */
+yyjson_val *check_partner(const struct check_logs *baseline, const struct check_logs *logs, size_t log);
+/* Why the growth of a total is not known; empty: it is. */
+struct slice check_comparable(struct check_results *results, const struct check_metric *metric,
+                              const struct check_logs *baseline);
 
 /* Whether items of the log are parts of the metric's value: the step is that of the slowest rank. */
 bool check_has_part(const struct check_logs *logs, const struct check_metric *metric, size_t log);

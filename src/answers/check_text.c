@@ -60,18 +60,16 @@ static void add_cause(struct term *term, const struct check_results *results, co
         cause_add_amount(&text, result->rule, cause);
         at = add_number(term, TERM_PLAIN, &text);
         cause_add_place(&text, cause);
+        named = text.len > 0;
+        if (!named) /* adds the text itself */
+            buf_add(&text, cause->text.len ? cause->text : SLICE("place not logged"));
         if (!group->function.len)
             add_logs(&text, results, cause->logs.items, cause->logs.count);
-        if (text.len) {
-            add_prose(term, TERM_PLAIN, at, AT, buf_slice(&text), 0);
-        } else { /* no place: adds the text itself */
-            add_prose(term, TERM_PLAIN, at, AT, cause->text.len ? cause->text : SLICE("place not logged"), 2);
-            named = true;
-        }
-        if (named) {
+        add_prose(term, TERM_PLAIN, at, AT, buf_slice(&text), named ? 0 : 2);
+        if (!named)
             return;
-        }
     }
+
     add_code(term, AT, cause->code);
     add_below(term, TERM_DIM, AT, cause->text, 2);
 }

@@ -202,8 +202,24 @@ bool check_has_part(const struct check_logs *logs, const struct check_metric *me
     return true;
 }
 
-static struct check_value step_total(const struct check_logs *logs, const struct check_metric *metric,
-                                     struct arena *arena) {
+/* Why no profile marks steps: one may be of another run. */
+static struct slice stepless(const struct check_logs *logs, struct arena *arena) {
+    struct buf why = {0};
+    for (size_t i = 0; i < logs->count; i++) {
+        yyjson_val *file;
+        size_t k, max;
+        yyjson_arr_foreach(json_get(json_get(logs->items[i].root, "profile"), "files"), k, max, file) {
+            struct slice refused = json_get_text(file, "refused");
+            if (refused.len && !why.len)
+                BUF_ADD(&why, json_get_text(file, "name"), " ", refused);
+        }
+    }
+    return why.len ? check_words(arena, &why)
+                   : SLICE("no profile marks steps: record one with a schedule and prof.step(), and make a report of "
+                           "the log with --profile");
+}
+
+static struct check_value step_total(const struct check_logs *logs, struct arena *arena) {
     struct check_value value = {0};
     uint64_t steps = 0;
     for (size_t i = 0; i < logs->count; i++) {
@@ -215,10 +231,8 @@ static struct check_value step_total(const struct check_logs *logs, const struct
         steps = report_count(steps_of(logs->items[i].root), "steps");
     }
     if (!value.known)
-        return not_known(
-            SLICE("no profile marks steps: record one with a schedule and prof.step(), and give it with --profile"));
-    if (metric->unit == UNIT_PERCENT && steps < RUN_TIME_CALLS_MIN)
-        return not_known(SLICE("of fewer than four steps, the spread is unknown"));
+        return not_known(stepless(logs, arena));
+
     AUTO_BUF why = {0};
     buf_add_lit(&why, "the median of ");
     unit_add_plural(&why, steps, "step", NULL);
@@ -230,7 +244,7 @@ static struct check_value measure(const struct check_logs *logs, const struct ch
                                   struct arena *arena) {
     struct slice name = slice_str(metric->name);
     if (slice_starts(name, SLICE("step_time_")))
-        return step_total(logs, metric, arena);
+        return step_total(logs, arena);
     if (metric->total && metric->unit != UNIT_COUNT)
         return time_total(logs, metric, arena);
     if (metric->total) {
@@ -253,4 +267,30 @@ struct check_value check_total(const struct check_logs *logs, const struct check
         value.why = logs->gap;
     }
     return value;
+}
+
+yyjson_val *check_partner(const struct check_logs *baseline, const struct check_logs *logs, size_t log) {
+    const struct check_log *own = &logs->items[log];
+    for (size_t i = 0; i < baseline->count; i++) {
+        const struct check_log *other = &baseline->items[i];
+        if (own->has_rank && other->has_rank && own->rank == other->rank && other->root)
+            return other->root;
+    }
+    return baseline->count ? baseline->items[log < baseline->count ? log : baseline->count - 1].root : NULL;
+}
+
+struct slice check_comparable(struct check_results *results, const struct check_metric *metric,
+                              const struct check_logs *baseline) {
+    struct check_value after = check_total(results->logs, metric, &results->arena);
+    struct check_value before = check_total(baseline, metric, &results->arena);
+    struct buf why = {0};
+    if (!after.known || !before.known) {
+        BUF_ADD(&why, before.known ? "" : "baseline: ", before.known ? after.why : before.why);
+    } else if (results->logs->count != baseline->count) {
+        unit_add_plural(&why, results->logs->count, "log", NULL);
+        buf_addf(&why, " cannot be compared with %zu of the baseline", baseline->count);
+    } else if (!(before.value > 0)) {
+        buf_addf(&why, "the baseline has no %s", metric->one);
+    }
+    return why.len ? check_words(&results->arena, &why) : (struct slice){0};
 }

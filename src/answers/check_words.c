@@ -1,5 +1,8 @@
-
 #include "answers/check_words.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 
 #include "answers/check_parts.h"
 #include "answers/term.h"
@@ -29,6 +32,17 @@ const char *verdict_word(enum check_verdict verdict) {
     return words[verdict];
 }
 
+/* Whether check_value_add() would round the limit. A time is shown with three digits. */
+static bool is_rounded(const struct check_rule *rule) {
+    char digits[40];
+    if (rule->metric->unit == UNIT_PERCENT)
+        snprintf(digits, sizeof digits, fabs(rule->most) < 10 ? "%.1f" : "%.0f", rule->most);
+    else
+        snprintf(digits, sizeof digits, "%.3g", rule->most);
+    bool small = rule->metric->unit == UNIT_TIME && rule->most < 1000; /* given in nanoseconds, perhaps */
+    return rule->metric->unit != UNIT_COUNT && (small || strtod(digits, NULL) != rule->most);
+}
+
 void result_add_value(struct buf *out, const struct check_result *result) {
     if (!result->known) {
         buf_add_lit(out, "–");
@@ -37,7 +51,8 @@ void result_add_value(struct buf *out, const struct check_result *result) {
     AUTO_BUF value = {0}, most = {0};
     check_value_add(&value, result->rule->metric, result->value);
     check_value_add(&most, result->rule->metric, result->rule->most);
-    if (result->verdict == CHECK_FAILED && slice_eq(buf_slice(&value), buf_slice(&most))) { /* "60 s, at most 60 s" */
+    bool equal = result->verdict == CHECK_FAILED && slice_eq(buf_slice(&value), buf_slice(&most));
+    if (equal || is_rounded(result->rule)) { /* not "60 s, at most 60 s" */
         value.len = 0;
         check_value_add_exact(&value, result->rule->metric, result->value);
     }
@@ -45,9 +60,9 @@ void result_add_value(struct buf *out, const struct check_result *result) {
 }
 
 void result_add_limit(struct buf *out, const struct check_rule *rule) {
-    bool small = rule->metric->unit == UNIT_TIME && rule->most < 1000; /* given in nanoseconds, perhaps */
     buf_add_lit(out, "at most ");
-    (small ? check_value_add_exact : check_value_add)(out, rule->metric, rule->most);
+    (is_rounded(rule) ? check_value_add_exact : check_value_add)(out, rule->metric, rule->most);
+
     buf_add_str(out, rule->scope == SCOPE_FUNCTION ? " per function" : "");
 }
 

@@ -260,7 +260,10 @@ def limits_are_inclusive():
         less = round(value - 0.000001, 6) if metric.endswith("_s") else value - 1
         assert rule(log, *maximum(**{metric: less}), status=1)["verdict"] == "failed"
     text = answer("check", "gpt2", "--max", "compile_time_s=68.453712", status=1)
-    assert "68.453713 s  compile time, at most 68.5 s" in text, text
+    assert "68.453713 s  compile time, at most 68.453712 s" in text, text
+    text = answer("check", "gpt2", "--max", "compile_time_s=68.46")
+    assert "68.453713 s  compile time, at most 68.46 s" in text, text  # not "68.5 s"
+    assert "68.5 s  compile time, at most 70.0 s" in answer("check", "gpt2", "--max", "compile_time_s=70")
 
 
 @case
@@ -670,6 +673,61 @@ def run_time_can_be_limited():
             assert "no profile marks steps" in one["why"], one
         one = rule(*of("steps_slower"), "--baseline", profiled / "steps_base", *maximum(new_step_time_percent=5), status=2)
         assert one["why"].startswith("baseline: no profile"), one
+        one = rule(*of("steps_slower")[:2], profiled / "dead/dead.json.gz", *maximum(step_time_s=1), status=2)
+        assert "is of another run" in one["why"], one
+
+
+def set_steps(report, us, graph_us):
+    """As if the profile of a report marked steps, and a graph took a part of each."""
+    document = json.loads(report.read_text())
+    spread = dict.fromkeys(("min_us", "q1_us", "median_us", "q3_us", "max_us"), us)
+    document["profile"]["step_us"] = {"steps": 12, **spread, "by_step_us": [us] * 12}
+    document["profile"]["graphs"] = [{"compile": document["profile"]["compiles"][0]["compile"], "direction": "forward", "calls": 12,
+                                      **dict.fromkeys(spread, graph_us), "total_us": 12 * graph_us, "by_step_us": [graph_us] * 12}]
+    report.write_text(json.dumps(document))
+
+
+def add_to_steps(report, us, of=None):
+    """Makes the steps of a report longer, and what `of` returns."""
+    document = json.loads(report.read_text())
+    profile = document["profile"]
+    for times in [profile["step_us"], *([of(profile)] if of else [])]:
+        times["by_step_us"] = [time + us for time in times["by_step_us"]]
+        times["median_us"] += us
+    report.write_text(json.dumps(document))
+
+
+@case
+def a_longer_step_has_its_causes():
+    """Those of the rank whose own work takes longer, not of one that waits for it; a part that takes less is set off."""
+    profiled = LOGS.parent / "profiled"
+    with tempfile.TemporaryDirectory() as folder:
+        reports = [Path(folder) / name for name in ("base", "new", "again")]
+        for name, report in zip(("steps_base", "steps_slower", "steps_again"), reports):
+            subprocess.run([common.tlparse, profiled / name, "--profile", profiled / name / f"{name}.json.gz", "-o", report, "--no-browser"], check=True, capture_output=True)
+        one = rule(reports[1], "--baseline", reports[0], *maximum(new_step_time_percent=5), status=1)
+        growth = sum(json.loads((report / "report.json").read_text())["profile"]["step_us"]["median_us"] * sign for report, sign in ((reports[1], 1), (reports[0], -1)))
+        amounts = {cause["text"]: cause["amount"] * 1e6 for cause in one["causes"]}
+        assert abs(amounts["forward graph"] - growth) < 0.1 * growth and max(amounts.values()) == amounts["forward graph"], (one, growth)
+        one = rule(reports[2], "--baseline", reports[0], *maximum(new_step_time_percent=0.01), status=0)
+        assert one["value"] <= 0 or "within the spread" in one["why"], one
+        add_to_steps(reports[2] / "report.json", 9000)
+        one = rule(reports[2], "--baseline", reports[0], *maximum(new_step_time_percent=5), status=1)
+        (cause,) = one["causes"]
+        assert cause["text"] == "the rest of the step: Python code, or waiting" and abs(cause["amount"] * 1e6 - 9000) < 1000, one
+
+        ddp = [Path(folder) / name for name in ("ddp_base", "ddp_new")]
+        for report in ddp:
+            subprocess.run([common.tlparse, profiled / "ddp", "--all-ranks-html", "--profile", profiled / "ddp", "-o", report, "--no-browser"], check=True, capture_output=True)
+            for rank in range(2):
+                set_steps(report / f"rank_{rank}/report.json", 10000, 1000)
+        rule(ddp[1], "--baseline", ddp[0], *maximum(new_step_time_percent=0), status=0)
+        add_to_steps(ddp[1] / "rank_0/report.json", 52000)
+        add_to_steps(ddp[1] / "rank_1/report.json", 50000, lambda profile: profile["graphs"][0])
+        one = rule(ddp[1], "--baseline", ddp[0], *maximum(new_step_time_percent=5), status=1)
+        assert "on rank" in one["why"], one
+        cause = one["causes"][0]
+        assert "graph" in cause["text"] and cause["logs"] == ["rank 1"] and abs(cause["amount"] - 0.05) < 1e-9, one
 
 
 @case
