@@ -703,7 +703,7 @@ def a_longer_step_has_its_causes():
     profiled = LOGS.parent / "profiled"
     with tempfile.TemporaryDirectory() as folder:
         reports = [Path(folder) / name for name in ("base", "new", "again")]
-        for name, report in zip(("steps_base", "steps_slower", "steps_again"), reports):
+        for name, report in zip(("steps_base", "steps_slower", "steps_again"), reports, strict=True):
             subprocess.run([common.tlparse, profiled / name, "--profile", profiled / name / f"{name}.json.gz", "-o", report, "--no-browser"], check=True, capture_output=True)
         one = rule(reports[1], "--baseline", reports[0], *maximum(new_step_time_percent=5), status=1)
         growth = sum(json.loads((report / "report.json").read_text())["profile"]["step_us"]["median_us"] * sign for report, sign in ((reports[1], 1), (reports[0], -1)))
