@@ -12,6 +12,7 @@
 
 #include "answers/budget.h"
 #include "answers/check_logs.h"
+#include "answers/sarif.h"
 #include "answers/term.h"
 
 enum check_verdict { CHECK_PASSED, CHECK_FAILED, CHECK_UNDECIDED, CHECK_SKIPPED, CHECK_VERDICTS };
@@ -72,11 +73,9 @@ void check_add_counts(struct buf *out, const struct check_results *results);
 
 /* Data for the formats, in addition to the results. */
 struct check_request {
-    const char *name; /* name of the report or the logs, as the user gave it */
-    size_t top;       /* number of causes to list per rule or function, at least 1 */
-    /* In annotations, files below one of these directories are relative to it; the first match counts. Empty: unused.
-     */
-    struct slice roots[2];
+    const char *name;          /* name of the report or the logs, as the user gave it */
+    size_t top;                /* number of causes to list per rule or function, at least 1 */
+    struct source_roots roots; /* for annotations */
 };
 
 void check_add_text(struct term *term, const struct check_results *results, const struct check_request *request);

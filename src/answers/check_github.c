@@ -42,7 +42,8 @@ static void add_cause(struct buf *out, const struct check_results *results, cons
     AUTO_BUF title = {0}, message = {0};
     result_add_sentence(&title, result);
     check_cause_add_message(&message, results, result, cause);
-    add_command(out, "error", request_path(request, cause->file), cause->line, buf_slice(&title), buf_slice(&message));
+    add_command(out, "error", source_roots_path(&request->roots, cause->file), cause->line, buf_slice(&title),
+                buf_slice(&message));
 }
 
 static void add_result(struct buf *out, const struct check_results *results, const struct check_request *request,

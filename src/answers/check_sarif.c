@@ -1,8 +1,4 @@
 #include "answers/check_words.h"
-#include "base/jsonw.h"
-
-static const char schema[] =
-    "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
 
 /* A rule of SARIF: a metric in a scope, which several rules of budgets may limit. */
 struct sarif_rules {
@@ -26,13 +22,6 @@ static void find_rules(struct sarif_rules *rules, const struct check_results *re
     }
 }
 
-/* {"text": …} */
-static void add_message(struct jsonw *w, const char *key, struct slice text) {
-    jsonw_object(w, key);
-    jsonw_text(w, "text", text);
-    jsonw_end_object(w);
-}
-
 static void add_id(struct jsonw *w, const char *key, const struct check_rule *rule) {
     AUTO_BUF id = {0};
     check_rule_add_id(&id, rule);
@@ -51,8 +40,8 @@ static void add_tool(struct jsonw *w, const struct sarif_rules *rules) {
         add_id(w, "id", rules->items[i]);
         buf_addf(&text, "Budget for %s%s%s", rules->items[i]->scope == SCOPE_NEW ? "new " : "", metric->many,
                  rules->items[i]->scope == SCOPE_FUNCTION ? " of a function" : "");
-        add_message(w, "shortDescription", buf_slice(&text));
-        add_message(w, "fullDescription", slice_str(metric->about));
+        sarif_add_message(w, "shortDescription", buf_slice(&text));
+        sarif_add_message(w, "fullDescription", slice_str(metric->about));
         jsonw_object(w, "defaultConfiguration");
         jsonw_str(w, "level", "error");
         jsonw_end_object(w);
@@ -63,26 +52,6 @@ static void add_tool(struct jsonw *w, const struct sarif_rules *rules) {
     jsonw_end_object(w);
 }
 
-static void add_location(struct jsonw *w, const struct check_request *request, struct slice file, uint64_t line) {
-    struct slice path = request_path(request, file);
-    bool absolute = path.len && path.ptr[0] == '/';
-    AUTO_BUF uri = {0};
-    buf_add_str(&uri, absolute ? "file://" : "");
-    path_add_url(&uri, path);
-    jsonw_object(w, "physicalLocation");
-    jsonw_object(w, "artifactLocation");
-    jsonw_text(w, "uri", buf_slice(&uri));
-    if (!absolute)
-        jsonw_str(w, "uriBaseId", "%SRCROOT%");
-    jsonw_end_object(w);
-    if (line) {
-        jsonw_object(w, "region");
-        jsonw_u64(w, "startLine", line);
-        jsonw_end_object(w);
-    }
-    jsonw_end_object(w);
-}
-
 /* Adds the location of the cause; without a file, the location of the limit, or else of the report, because viewers
  * show no result without a location. */
 static void add_locations(struct jsonw *w, const struct check_request *request, const struct check_rule *rule,
@@ -90,18 +59,13 @@ static void add_locations(struct jsonw *w, const struct check_request *request, 
     jsonw_array(w, "locations");
     jsonw_object(w, NULL);
     if (cause && cause->file.len)
-        add_location(w, request, cause->file, cause->line);
+        sarif_add_place(w, &request->roots, cause->file, cause->line);
     else if (rule->file)
-        add_location(w, request, slice_str(rule->file), rule->line);
+        sarif_add_place(w, &request->roots, slice_str(rule->file), rule->line);
     else
-        add_location(w, request, slice_str(request->name), 0);
-    if (cause && cause->function.len) {
-        jsonw_array(w, "logicalLocations");
-        jsonw_object(w, NULL);
-        JSON_ADD(w, "fullyQualifiedName", cause->function, "kind", "function");
-        jsonw_end_object(w);
-        jsonw_end_array(w);
-    }
+        sarif_add_place(w, &request->roots, slice_str(request->name), 0);
+    if (cause && cause->function.len)
+        sarif_add_function(w, cause->function);
     jsonw_end_object(w);
     jsonw_end_array(w);
 }
@@ -118,7 +82,7 @@ static void add_result(struct jsonw *w, const struct sarif_rules *rules, const s
         buf_add_lit(&text, "\n");
         check_cause_add_message(&text, results, result, cause);
     }
-    add_message(w, "message", buf_slice(&text));
+    sarif_add_message(w, "message", buf_slice(&text));
     add_locations(w, request, result->rule, cause);
     jsonw_end_object(w);
 }
@@ -157,7 +121,7 @@ static void add_invocation(struct jsonw *w, const struct sarif_rules *rules, con
         jsonw_object(w, NULL);
         jsonw_str(w, "level", "warning");
         result_add_sentence(&text, result);
-        add_message(w, "message", buf_slice(&text));
+        sarif_add_message(w, "message", buf_slice(&text));
         jsonw_object(w, "associatedRule");
         add_id(w, "id", result->rule);
         jsonw_u64(w, "index", rule_index(rules, result->rule));
@@ -174,7 +138,7 @@ void check_add_sarif(struct buf *out, const struct check_results *results, const
     struct sarif_rules rules;
     find_rules(&rules, results);
     jsonw_object(&w, NULL);
-    JSON_ADD(&w, "$schema", schema, "version", "2.1.0");
+    JSON_ADD(&w, "$schema", sarif_schema, "version", "2.1.0");
     jsonw_array(&w, "runs");
     jsonw_object(&w, NULL);
     add_tool(&w, &rules);

@@ -202,12 +202,3 @@ void result_add_causes(struct buf *out, const struct check_results *results, con
     if (result->groups.count > top)
         buf_addf(out, "%zu more functions\n", result->groups.count - top);
 }
-
-struct slice request_path(const struct check_request *request, struct slice file) {
-    for (size_t i = 0; i < sizeof request->roots / sizeof *request->roots; i++) {
-        struct slice root = request->roots[i], rest = slice_from(file, root.len);
-        if (root.len && slice_starts(file, root) && rest.len > 1 && rest.ptr[0] == '/')
-            return slice_from(rest, 1);
-    }
-    return file;
-}

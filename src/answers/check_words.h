@@ -28,5 +28,3 @@ void check_cause_add_message(struct buf *out, const struct check_results *result
  * group. */
 void result_add_causes(struct buf *out, const struct check_results *results, const struct check_result *result,
                        size_t top);
-/* The path of a file, relative to a root of the request if it is below one. */
-struct slice request_path(const struct check_request *request, struct slice file);

@@ -39,10 +39,15 @@ void line_costs_finish(struct line_costs *costs) {
 static const struct column {
     const char *member, *title;
     bool time;
+    const char *words; /* after the time, or the noun of a count */
 } columns[] = {
-    {"run_us", "run", true},       {"compile_us", "compile", true}, {"recompiles", "recompiles", false},
-    {"breaks", "breaks", false},   {"guards", "guards", false},     {"ops", "ops", false},
-    {"kernels", "kernels", false},
+    {"run_us", "run", true, " of run time"},
+    {"compile_us", "compile", true, " of compile time"},
+    {"recompiles", "recompiles", false, "recompile"},
+    {"breaks", "breaks", false, "graph break"},
+    {"guards", "guards", false, "guard"},
+    {"ops", "ops", false, "op"},
+    {"kernels", "kernels", false, "kernel"},
 };
 enum { COLUMNS = sizeof columns / sizeof *columns };
 
@@ -90,5 +95,20 @@ void line_costs_table(struct table *table, const struct line_costs *costs) {
         place.len = 0;
         BUF_ADD(&place, function, "()");
         table_cell(table, TERM_DIM, buf_slice(&place));
+    }
+}
+
+void line_costs_say(struct buf *out, yyjson_val *line) {
+    for (size_t c = 0; c < COLUMNS; c++) {
+        uint64_t value = report_count(line, columns[c].member);
+        if (!value)
+            continue;
+        buf_add_str(out, out->len ? ", " : "");
+        if (!columns[c].time) {
+            unit_add_plural(out, value, columns[c].words, NULL);
+            continue;
+        }
+        unit_add_time(out, (int64_t)value);
+        buf_add_str(out, columns[c].words);
     }
 }

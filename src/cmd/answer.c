@@ -369,3 +369,11 @@ bool answer_print(struct slice text, struct err *err) {
     bool ok = fwrite(text.ptr, 1, text.len, stdout) == text.len && fflush(stdout) == 0;
     return ok || err_errno(err, "cannot write to standard output");
 }
+
+struct source_roots answer_roots(const char *project) {
+    const char *workspace = getenv("GITHUB_WORKSPACE");
+    size_t len = workspace && workspace[0] == '/' ? strlen(workspace) : 0;
+    while (len && workspace[len - 1] == '/')
+        len--;
+    return (struct source_roots){{slice_make(workspace, len), slice_str(project)}};
+}

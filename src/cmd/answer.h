@@ -2,6 +2,7 @@
 #pragma once
 
 #include "answers/report_doc.h"
+#include "answers/sarif.h"
 #include "cmd/options.h"
 
 /* The report on a rank or a run, inside another report. */
@@ -37,6 +38,8 @@ bool answer_input_text(const struct answer_input *input, const struct options *o
                        struct buf *out, struct err *err);
 /* Reads report.json of the finished report at the path: a report.json or a folder. has_rank: that of a rank, inside of it.
  * False if there is none, or it cannot be read. */
+/* Annotations name files relative to the repository: the workspace of a GitHub workflow, or the project, which outlives it. */
+struct source_roots answer_roots(const char *project);
 bool answer_report_read(struct report_doc *report, const struct options *options, const char *path, bool has_rank,
                         uint64_t rank);
 void answer_input_finish(struct answer_input *input);

@@ -66,16 +66,6 @@ static void add_answer(struct buf *out, const struct options *options, const str
     }
 }
 
-/* Annotations name files relative to the repository. */
-static void find_roots(struct check_request *request, const char *root) {
-    const char *workspace = getenv("GITHUB_WORKSPACE");
-    size_t len = workspace && workspace[0] == '/' ? strlen(workspace) : 0;
-    while (len && workspace[len - 1] == '/')
-        len--;
-    request->roots[0] = slice_make(workspace, len);
-    request->roots[1] = slice_str(root);
-}
-
 static bool report_verdict(const struct check_results *results, struct err *err) {
     enum check_verdict verdict = check_verdict(results);
     AUTO_BUF text = {0};
@@ -93,7 +83,8 @@ static bool print_check(const struct options *options, const struct check_rules 
     struct check_results results;
     AUTO_BUF out = {0};
     char *root = project_root();
-    find_roots(&request, root);
+    request.roots = answer_roots(root);
+
     check_run(&results, rules, &checked->logs, baseline ? &baseline->logs : NULL);
     add_answer(&out, options, &results, &request);
     bool ok = answer_print(buf_slice(&out), err) && report_verdict(&results, err);

@@ -22,6 +22,8 @@ enum {
 
 static const char *const formats[] =
     {[FORMAT_TEXT] = "text", [FORMAT_JSON] = "json", [FORMAT_MARKDOWN] = "markdown", NULL};
+static const char *const summary_formats[] =
+    {[FORMAT_TEXT] = "text", [FORMAT_JSON] = "json", [FORMAT_MARKDOWN] = "markdown", [SUMMARY_SARIF] = "sarif", NULL};
 static const char *const line_formats[] = {[FORMAT_TEXT] = "text", [FORMAT_JSON] = "json", NULL};
 static const char *const check_formats[] = {[CHECK_TEXT] = "text",
                                             [CHECK_GITHUB] = "github",
@@ -84,8 +86,10 @@ static const struct option_row rows[] = {
         "Treat the log as one of torch.export: report what failed and why, and save the exported program."},
     {"fail-on", LISTED("LIMITS", fail_on), .group = GROUP_STATUS, .commands = DIFF | RUNS, .help =
         "Exit with status 1 if a figure changed by more than a limit: 'time>+10%,breaks>0'. May be repeated."},
-    {"format", CHOICE("FORMAT", format, formats), .group = GROUP_OUTPUT, .commands = ANSWERS | RUNS, .help =
+        {"format", CHOICE("FORMAT", format, formats), .group = GROUP_OUTPUT, .commands = DIFF | RUNS, .help =
         "Print FORMAT: text (default), json or markdown."},
+    {"format", CHOICE("FORMAT", format, summary_formats), .group = GROUP_OUTPUT, .commands = SUMMARY, .help =
+        "Print FORMAT: text (default), json, markdown or, with --by line, sarif: all lines outside of libraries as notes, for editors."},
     {"format", CHOICE("FORMAT", format, line_formats), .group = GROUP_OUTPUT, .commands = FOLLOW, .help =
         "Print FORMAT: text (default), or json: one object per line."},
     {"format", CHOICE("FORMAT", format, check_formats), .group = GROUP_OUTPUT, .commands = CHECK, .help =

@@ -26,6 +26,7 @@ enum command_id {
 };
 
 enum answer_format { FORMAT_TEXT, FORMAT_JSON, FORMAT_MARKDOWN };
+enum { SUMMARY_SARIF = FORMAT_MARKDOWN + 1 }; /* a further one of summary */
 
 enum check_format { CHECK_TEXT, CHECK_GITHUB, CHECK_JSON, CHECK_JUNIT, CHECK_MARKDOWN, CHECK_SARIF };
 

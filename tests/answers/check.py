@@ -731,6 +731,31 @@ def a_longer_step_has_its_causes():
 
 
 @case
+def lines_are_notes_for_editors():
+    """`summary --by line --format sarif`: what report.json says of each line outside of libraries, at its place."""
+    published = schemas()[1]
+    named = {"run_us": "run time", "compile_us": "compile time", "recompiles": "recompile", "breaks": "graph break", "guards": "guard", "ops": "op", "kernels": "kernel"}
+    for log in ("graph_breaks", "recompiles", "gpt2", "names"):
+        document = json.loads(answer("summary", log, "--by", "line", "--format", "sarif"))
+        validate.check(published, document)
+        lines = json.loads(answer("summary", log, "--by", "line", "--format", "json", "--top", 100000))["lines"]
+        lines = [line for line in lines if not line["library"]] or lines
+        lines = [line for line in lines if any(line.get(cost) for cost in named)]
+        results = document["runs"][0]["results"]
+        assert len(results) == len(lines) > 0, (log, len(results), len(lines))
+        for result, line in zip(results, lines, strict=True):
+            place = result["locations"][0]["physicalLocation"]
+            assert place["region"]["startLine"] == line["line"] and place["artifactLocation"]["uri"].endswith(Path(line["file"]).name), (result, line)
+            said = result["message"]["text"]
+            assert all((name in said) == bool(line.get(cost)) for cost, name in named.items()), (said, line)
+    with tempfile.TemporaryDirectory() as folder:
+        document = json.loads(answer("summary", LOGS / "recompiles", "--by", "line", "--format", "sarif", cwd=folder, env={"GITHUB_WORKSPACE": "/home/user"}))
+        place = document["runs"][0]["results"][0]["locations"][0]["physicalLocation"]["artifactLocation"]
+        assert place == {"uri": "src/recompiles.py", "uriBaseId": "%SRCROOT%"}, place
+    assert "--format sarif is for --by line" in call("summary", "gpt2", "--format", "sarif").stderr.decode()
+
+
+@case
 def the_readme_shows_what_commands_print():
     top = common.DOC.parent
     shown = re.findall(r"(?m)^    \$ tlparse ((check|summary|diff) .*) 2>/dev/null\n((?:    .*\n|\n(?=    ))+)", (top / "README.md").read_text())

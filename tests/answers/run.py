@@ -339,7 +339,7 @@ def failures_exit_with_2():
         for arguments, text in ((("summary", f"{folder}/none.log"), "No such file"),
                                 (("summary", bad), "invalid JSON at byte"),
                                 (("summary", other), "version 3, but this tlparse reads version 2"),
-                                (("summary", "graph_breaks", "--format", "xml"), "expected text, json or markdown"),
+                                (("summary", "graph_breaks", "--format", "xml"), "expected text, json, markdown or sarif"),
                                 (("summary", "graph_breaks", "--serve"), "unknown option --serve"),
                                 (("diff", "graph_breaks"), "nothing to compare: diff needs two runs, but the path is one run"),
                                 (("diff", "a", "b", "c"), "compares two runs")):
