@@ -33,7 +33,7 @@ C = {
     "modules": "base scan graph model",
     "recompiles": "base scan model analysis lowering",
     "profile": "base trace scan codegen model lowering",
-    "advice": "base scan model analysis recompiles",
+    "advice": "base scan model analysis modules recompiles",
     "findings": "base scan codegen model analysis lowering modules recompiles profile advice",
     "savings": "base scan model analysis lowering recompiles findings",
     "pages": "base sink trace scan codegen model analysis lowering",

@@ -3,6 +3,7 @@
 #include "advice/recompile_advice.h"
 #include "advice/advice.h"
 #include "analysis/advice_words.h"
+#include "modules/module_instances.h"
 #include "scan/library.h"
 
 /* Whether every version has an empty graph: the function only passes on its arguments. */
@@ -130,6 +131,29 @@ static size_t causes_of_versions(const struct chain *chain) {
     return count;
 }
 
+/* If the limit was reached by the versions of several modules, each of which was compiled for itself and alone needs fewer of them. */
+static bool add_isolation(struct buf *text, const struct advising *a) {
+    const struct chain *chain = a->chain;
+    const uint32_t *compiles = chain->compiles.items;
+    size_t count = chain->compiles.count;
+    uint32_t *numbers = mem_alloc((count + 1) * sizeof *numbers);
+    uint32_t modules = module_instances_find(a->model, compiles, count, numbers);
+    size_t *versions = mem_zalloc(modules + 1, sizeof *versions), most = 0;
+    for (size_t i = 0; i < count; i++)
+        if (numbers[i] != MODULE_NONE && ++versions[numbers[i]] > most)
+            most = versions[numbers[i]];
+    bool fits = version_of(a) >= ISOLATION_SINCE && modules > 1 && chain->limit > 0 &&
+                2 * most <= (size_t)chain->limit && module_instances_are_whole(a->model, compiles, count);
+    if (fits)
+        buf_addf(text,
+                 " `torch.compile(…, isolate_recompiles=True)` gives each of the %" PRIu32
+                 " modules versions and a limit of its own.",
+                 modules);
+    mem_free(numbers);
+    mem_free(versions);
+    return fits;
+}
+
 /* Adds advice on the cause that reached the limit, if no other advice covers it. */
 static void add_limit_cause(struct buf *text, const struct advising *a) {
     const struct chain *chain = a->chain;
@@ -138,6 +162,8 @@ static void add_limit_cause(struct buf *text, const struct advising *a) {
     size_t all = chain->recompiles + chain->refused, saves = 0;
     for (size_t i = 0; i < chain->advice.count; i++)
         saves += chain->advice.items[i].saves;
+    if (add_isolation(text, a))
+        return;
     if (is_lightning_module(chain->frame.file)) {
         buf_add_lit(text,
                     " " ADVICE_LIGHTNING ": the state of the trainer that this function reads then needs no versions.");

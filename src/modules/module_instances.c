@@ -57,3 +57,16 @@ uint32_t module_instances_find(const struct model *model, const uint32_t *compil
     }
     return modules;
 }
+
+bool module_instances_are_whole(const struct model *model, const uint32_t *compiles, size_t count) {
+    size_t known = 0;
+    for (size_t i = 0; i < count; i++) {
+        const struct stack_node *frame = model->compiles.items[compiles[i]]->stack;
+        if (!frame) /* that of a compile that the limit refused is not logged */
+            continue;
+        if (!frame->parent || !slice_ends(frame->parent->frame->file, SLICE("/torch/_dynamo/eval_frame.py")))
+            return false;
+        known++;
+    }
+    return known > 0;
+}
