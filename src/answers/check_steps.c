@@ -57,81 +57,120 @@ static double delta_of(yyjson_val *row) {
     return json_to_double(json_get(row, "delta_us"), &us) ? us : 0;
 }
 
-/* What a step consists of, and of what no other part has: on devices, their kernels stand for the graphs. NULL: a part of others. */
-static const char *part_name(yyjson_val *row, bool devices) {
+/* The parts of a step, which do not overlap; on devices, kernels stand for the graphs. */
+enum step_part { PART_KERNEL, PART_FORWARD, PART_BACKWARD, PART_GUARDS, PART_OVERHEAD, PART_EAGER, PART_REST, PARTS };
+static const char *const part_names[PARTS] = {[PART_KERNEL] = "kernel",
+                                              [PART_FORWARD] = "forward graph",
+                                              [PART_BACKWARD] = "backward graph",
+                                              [PART_GUARDS] = "guard checks",
+                                              [PART_OVERHEAD] = "overhead of compiled code",
+                                              [PART_EAGER] = "operators outside of graphs",
+                                              [PART_REST] = "the rest of the step"};
+
+/* PARTS: it is a part of others. */
+static enum step_part part_of(yyjson_val *row, bool devices) {
     struct slice kind = json_get_text(row, "kind");
-    if (slice_is(kind, "kernel") && devices)
-        return "kernel";
-    if (slice_is(kind, "graph") && !devices)
-        return slice_is(json_get_text(row, "direction"), "backward") ? "backward graph" : "forward graph";
-    return slice_is(kind, "guards")   ? "guard checks"
-         : slice_is(kind, "overhead") ? "overhead of compiled code"
-         : slice_is(kind, "eager")    ? "operators outside of graphs"
-                                      : NULL;
+    if (slice_is(kind, "kernel"))
+        return devices ? PART_KERNEL : PARTS;
+    if (slice_is(kind, "graph") && devices)
+        return PARTS;
+    if (slice_is(kind, "graph"))
+        return slice_is(json_get_text(row, "direction"), "backward") ? PART_BACKWARD : PART_FORWARD;
+    return slice_is(kind, "guards")   ? PART_GUARDS
+         : slice_is(kind, "overhead") ? PART_OVERHEAD
+         : slice_is(kind, "eager")    ? PART_EAGER
+         : slice_is(kind, "rest")     ? PART_REST
+                                      : PARTS;
 }
 
-/* Adds the parts that take longer. Returns by how much the others are faster, and what is left of the growth. */
-static double add_parts(struct causes *causes, struct check_group *group, size_t log, yyjson_val *run_time,
-                        double *left_us) {
-    struct log_functions functions;
-    bool devices = yyjson_get_bool(yyjson_arr_get(json_get(run_time, "devices"), 1));
-    double saved_us = 0;
+/* What the parts that changed take more, and less, in microseconds. */
+struct sums {
+    double more, less,
+        compiled; /* compiled: of more, what is neither outside of graphs nor the rest, which may be waiting */
+};
+
+static bool has_devices(yyjson_val *run_time) {
+    return yyjson_get_bool(yyjson_arr_get(json_get(run_time, "devices"), 1));
+}
+
+static struct sums add_up(yyjson_val *run_time) {
+    struct sums sums = {0};
     yyjson_val *row;
     size_t i, max;
-    functions_init(&functions, causes->results->logs->items[log].root);
     yyjson_arr_foreach(json_get(run_time, "changes"), i, max, row) {
-        const char *part = part_name(row, devices);
-        double delta = delta_of(row);
-        bool is_new = slice_is(json_get_text(row, "change"), "new");
-        if (!part)
-            continue;
-        *left_us -= delta;
-        if (delta <= 0) {
-            saved_us -= delta;
-            continue;
-        }
-        struct check_item item = {.amount = llround(delta), .label = slice_str(part)};
-        struct buf text = {0};
-        item.compiles = yyjson_arr_get(json_get(row, "compiles"), 1);
-        if (slice_is(json_get_text(row, "kind"), "kernel"))
-            buf_add(&text, json_get_text(row, "name"));
-        if (is_new)
-            BUF_ADD(&text, text.len ? ", " : "", "which the baseline does not run");
-        item.text = check_words(&causes->results->arena, &text);
-        causes_add(causes, group, log, &item, &functions);
+        enum step_part part = part_of(row, has_devices(run_time));
+        double delta = part == PARTS ? 0 : delta_of(row);
+        sums.more += delta > 0 ? delta : 0;
+        sums.less -= delta < 0 ? delta : 0;
+        sums.compiled += delta > 0 && part != PART_EAGER && part != PART_REST ? delta : 0;
     }
-    functions_finish(&functions);
-    if (devices)
-        *left_us = 0; /* kernels run beside the CPU */
-    return saved_us;
+    return sums;
 }
 
-/* Adds what a step of this log takes more time for. */
-static void add_causes(struct check_results *results, struct check_result *result, yyjson_val *run_time, size_t log,
-                       double growth_us) {
-    enum { SMALL = 10 }; /* percent of the growth: parts are medians, and their sum is not that of the step */
+static void add_cause(struct causes *causes, struct check_group *group, size_t log, yyjson_val *row,
+                      enum step_part part, const struct log_functions *functions) {
+    struct check_item item = {.amount = llround(delta_of(row)), .label = slice_str(part_names[part])};
+    struct buf text = {0};
+    item.compiles = yyjson_arr_get(json_get(row, "compiles"), 1);
+    if (part == PART_KERNEL)
+        buf_add(&text, json_get_text(row, "name"));
+    if (part == PART_REST)
+        buf_add_lit(&text, "Python code, waiting, or compiling");
+    if (slice_is(json_get_text(row, "change"), "new"))
+        BUF_ADD(&text, text.len ? ", " : "", "which the baseline does not run");
+    item.text = check_words(&causes->results->arena, &text);
+    causes_add(causes, group, log, &item, functions);
+}
+
+/* Adds the parts of a step of this log that take longer. */
+static void add_causes(struct check_results *results, struct check_result *result, yyjson_val *run_time, size_t log) {
     struct causes causes;
-    struct buf why = {0};
-    double left_us = growth_us;
+    struct log_functions functions;
+    yyjson_val *row;
+    size_t i, max;
     causes_init(&causes, results, result);
+    functions_init(&functions, results->logs->items[log].root);
     struct check_group *group = causes_group(&causes, log, NULL, 0);
-    double saved_us = add_parts(&causes, group, log, run_time, &left_us);
-    if (100 * left_us > SMALL * growth_us) {
-        static const struct log_functions none;
-        causes_add(&causes, group, log,
-                   &(struct check_item){.amount = llround(left_us),
-                                        .label = SLICE("the rest of the step"),
-                                        .text = SLICE("Python code, or waiting")},
-                   &none);
+    yyjson_arr_foreach(json_get(run_time, "changes"), i, max, row) {
+        enum step_part part = part_of(row, has_devices(run_time));
+        if (part != PARTS && delta_of(row) > 0)
+            add_cause(&causes, group, log, row, part, &functions);
     }
+    functions_finish(&functions);
     causes_finish(&causes);
+}
+
+/* Adds what the causes do not say: what takes less, or that they explain little. */
+static void add_balance(struct check_results *results, struct check_result *result, yyjson_val *run_time) {
+    const struct sums sums = add_up(run_time);
+    struct run_time_step step = run_time_step(run_time);
+    double growth = step.newer - step.base;
+    struct buf why = {0};
     buf_add(&why, result->why);
-    if (100 * saved_us > SMALL * growth_us) {
-        BUF_ADD(&why, why.len ? "; " : "", "other parts take ");
-        unit_add_us(&why, saved_us);
+    if (10 * sums.less > growth) {
+        buf_add_lit(&why, "; other parts take ");
+        unit_add_us(&why, sums.less);
         buf_add_lit(&why, " less");
+    } else if (2 * sums.more < growth && !has_devices(run_time)) {
+        buf_add_lit(&why, "; more than half of it is in parts that vary as much from step to step");
     }
     result->why = check_words(&results->arena, &why);
+}
+
+/* The comparison whose parts are the causes. Ranks wait for each other, so that the one that grows most may only wait: of those that grow nearly as
+ * much, in time, it is the one whose compiled code does. */
+static size_t find_cause(yyjson_val *list, size_t most) {
+    struct run_time_step largest = run_time_step(yyjson_arr_get(list, most));
+    double growth = largest.newer - largest.base;
+    size_t best = most, i, max;
+    yyjson_val *one;
+    yyjson_arr_foreach(list, i, max, one) {
+        struct run_time_step step = run_time_step(one);
+        bool near = step.known && !step.within && step.newer - step.base > 0.8 * growth;
+        if (near && add_up(one).compiled > add_up(yyjson_arr_get(list, best)).compiled + 0.1 * growth)
+            best = i;
+    }
+    return best;
 }
 
 /* "the median of 12 steps, on rank 1" */
@@ -166,12 +205,11 @@ void check_steps(struct check_results *results, struct check_result *result, con
         value.why = SLICE("no rank has four steps or more in both profiles");
     check_decide(result, &value);
     if (result->verdict == CHECK_FAILED) {
-        yyjson_val *shown = run_time_shown(compared.list), *one;
-        size_t i, max;
-        yyjson_arr_foreach(compared.list, i, max, one) if (one == shown) {
-            struct run_time_step own = run_time_step(one);
-            add_causes(results, result, one, compared.logs.items[i], own.newer - own.base);
-        }
+        size_t cause = find_cause(compared.list, at);
+        yyjson_val *run_time = yyjson_arr_get(compared.list, cause);
+        if (cause == at)
+            add_balance(results, result, run_time);
+        add_causes(results, result, run_time, compared.logs.items[cause]);
     }
     mem_free(compared.logs.items);
 }

@@ -25,22 +25,28 @@ struct diff_limit {
     struct slice text;
     /* Set by diff_limits_check(). */
     bool known, exceeded;
-    double change;
+    double change;    /* in the unit of `most` */
+    bool within;      /* it is no change, as far as the runs show */
+    yyjson_val *rank; /* of a step that changed by it; NULL: there is one */
 };
 struct diff_limits {
     struct diff_limit items[DIFF_LIMITS_MAX];
     size_t count;
 };
 
+bool diff_limits_have(const struct diff_limits *limits, const char *figure);
 /* Adds the limits of one option; the text must outlive them. False with ERR_USAGE. */
 bool diff_limits_parse(struct diff_limits *limits, const char *text, struct err *err);
 /* Checks the limits; returns the number of exceeded ones. A figure that a run lacks exceeds nothing and is unknown.
  * run_times: as in the request. */
 size_t diff_limits_check(struct diff_limits *limits, yyjson_val *pair, yyjson_val *run_times);
 
-/* The figure of the step, made of the comparison of run times, if the figures lack it: those of finished reports come from logs. NULL: none. */
-yyjson_val *diff_step_figure(yyjson_val *pair, yyjson_val *run_times, struct arena *arena);
+/* The figure of the step, made of the comparisons of run times: those of finished reports come from logs, which have
+ * none, and do not know whether a step changed. NULL: none. */
+yyjson_val *diff_step_figure(yyjson_val *run_times, struct arena *arena);
 
+/* "exceeded", "kept" or "not known", and of a step by how much it changed: "exceeded (+558 % on rank 0)". */
+void diff_limit_add(struct buf *out, const struct diff_limit *limit);
 /* The next cause of cache misses in the second run, from *at on; NULL: none. */
 yyjson_val *diff_next_misses(const struct diff_request *request, yyjson_val *pair, size_t *at);
 

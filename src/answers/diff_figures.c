@@ -1,12 +1,12 @@
 
 #include "answers/diff_figures.h"
 
-#include "base/jsonw.h"
-
 #include <math.h>
 
+#include "answers/run_time.h"
 #include "answers/sentences.h"
 #include "answers/term.h"
+#include "base/jsonw.h"
 
 enum { HOLDERS_MAX = 6 }; /* compiles listed for a value */
 
@@ -90,18 +90,9 @@ static void add_side_value(struct buf *out, yyjson_val *values, size_t side, boo
         value_add(out, yyjson_arr_get(values, side), time);
 }
 
-static bool has_figure(yyjson_val *pair, const char *name) {
-    size_t i, max;
-    yyjson_val *figure;
-    yyjson_arr_foreach(json_get(pair, "figures"), i, max, figure) {
-        if (slice_is(json_get_text(figure, "name"), name))
-            return true;
-    }
-    return false;
-}
-
-yyjson_val *diff_step_figure(yyjson_val *pair, yyjson_val *run_times, struct arena *arena) {
+yyjson_val *diff_step_figure(yyjson_val *run_times, struct arena *arena) {
     int64_t most[2] = {-1, -1}; /* of the slowest rank */
+    bool within = true;
     size_t i, max;
     yyjson_val *run_time, *figure = NULL;
     yyjson_arr_foreach(run_times, i, max, run_time) {
@@ -109,10 +100,11 @@ yyjson_val *diff_step_figure(yyjson_val *pair, yyjson_val *run_times, struct are
             double us;
             if (json_to_double(yyjson_arr_get(json_get(json_get(run_time, "step"), "us"), side), &us) &&
                 us > (double)most[side] && us < 9e15)
-                most[side] = (int64_t)us;
+                most[side] = llround(us);
         }
+        within = within && run_time_step(run_time).within;
     }
-    if (most[0] < 0 || most[1] < 0 || has_figure(pair, "step_time"))
+    if (most[0] < 0 || most[1] < 0)
         return NULL;
     AUTO_BUF json = {0};
     struct jsonw w = {.out = &json};
@@ -124,7 +116,7 @@ yyjson_val *diff_step_figure(yyjson_val *pair, yyjson_val *run_times, struct are
     jsonw_i64(&w, NULL, most[1]);
     jsonw_end_array(&w);
     jsonw_i64(&w, "delta", most[1] - most[0]);
-    jsonw_str(&w, "verdict", most[1] > most[0] ? "worse" : most[1] < most[0] ? "better" : "same");
+    jsonw_str(&w, "verdict", most[1] == most[0] ? "same" : within ? "within" : most[1] > most[0] ? "worse" : "better");
     jsonw_end_object(&w);
     struct slice text = arena_slice(arena, buf_slice(&json));
     json_read_own(&text, JSON_NUMBERS, arena, &figure);
@@ -159,6 +151,10 @@ static void add_figure(struct table *table, yyjson_val *figure) {
     add_cell(table, style_of(verdict), &text);
 }
 
+bool is_step(yyjson_val *figure) {
+    return slice_is(json_get_text(figure, "name"), "step_time");
+}
+
 void figures_table(struct table *table, yyjson_val *pair, const struct diff_request *request) {
     size_t i, max;
     yyjson_val *figure;
@@ -169,9 +165,11 @@ void figures_table(struct table *table, yyjson_val *pair, const struct diff_requ
     table_cell_str(table, TERM_DIM, "Change");
     table_cell_str(table, TERM_DIM, "");
     yyjson_arr_foreach(json_get(pair, "figures"), i, max, figure) {
-        add_figure(table, figure);
+        if (!request->step || !is_step(figure))
+            add_figure(table, figure);
     }
-    if (request->step)
+    bool told = yyjson_arr_size(request->run_times) == 1 && !request->figures_only; /* where run times are */
+    if (request->step && !told)
         add_figure(table, request->step);
 }
 

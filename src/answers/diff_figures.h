@@ -28,5 +28,7 @@ void spread_note_add(struct buf *out, yyjson_val *pair);
 void setting_add(struct buf *out, const struct diff_entries *settings, const struct diff_entry *entry);
 /* The same for a setting in effect: "inductor.max_autotune: false → true (0/0; as mode="max-autotune" sets it)" */
 void effect_add(struct buf *out, const struct diff_entries *settings, const struct diff_entry *entry);
+/* Whether it is the figure of the step, for which the request has another one. */
+bool is_step(yyjson_val *figure);
 /* "exceeded", "kept" or "not known". */
 const char *limit_verdict(const struct diff_limit *limit);

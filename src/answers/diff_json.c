@@ -24,7 +24,10 @@ static void add_figures(struct jsonw *w, yyjson_val *pair, const struct diff_req
     size_t i, max;
     yyjson_val *figure;
     jsonw_array(w, "figures");
-    yyjson_arr_foreach(json_get(pair, "figures"), i, max, figure) jsonw_value(w, NULL, figure);
+    yyjson_arr_foreach(json_get(pair, "figures"), i, max, figure) {
+        if (!request->step || !is_step(figure))
+            jsonw_value(w, NULL, figure);
+    }
     if (request->step)
         jsonw_value(w, NULL, request->step);
     jsonw_end_array(w);

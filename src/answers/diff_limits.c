@@ -1,5 +1,10 @@
-
 #include "answers/diff.h"
+
+#include <math.h>
+
+#include "answers/diff_figures.h"
+#include "answers/run_time.h"
+#include "answers/term.h"
 
 /* The user's name for a figure, its name in report.json, and whether it is a time. */
 static const struct {
@@ -70,6 +75,13 @@ bool diff_limits_parse(struct diff_limits *limits, const char *text, struct err 
     }
 }
 
+bool diff_limits_have(const struct diff_limits *limits, const char *figure) {
+    for (size_t i = 0; i < limits->count; i++)
+        if (strcmp(limits->items[i].figure, figure) == 0)
+            return true;
+    return false;
+}
+
 static yyjson_val *figure_of(yyjson_val *pair, const char *name) {
     size_t i, max;
     yyjson_val *figure;
@@ -84,6 +96,7 @@ static yyjson_val *figure_of(yyjson_val *pair, const char *name) {
 struct change {
     double base, delta;
     bool known, within;
+    yyjson_val *rank; /* of a step, if there are several */
 };
 
 static struct change change_of(yyjson_val *pair, const char *name) {
@@ -114,10 +127,10 @@ static struct change change_of_step(yyjson_val *run_times, const struct diff_lim
         struct change change = {.known = step.known,
                                 .within = step.within,
                                 .base = step.base,
-                                .delta = step.newer - step.base};
+                                .delta = step.newer - step.base,
+                                .rank = json_get(run_time, "rank")};
         if (!step.known)
             continue;
-
         if (!most.known || (!change.within && (most.within || amount_of(&change, limit) > amount_of(&most, limit))))
             most = change;
     }
@@ -134,8 +147,26 @@ size_t diff_limits_check(struct diff_limits *limits, yyjson_val *pair, yyjson_va
         if (!limit->known)
             continue;
         limit->change = amount_of(&change, limit);
+        limit->within = change.within;
+        limit->rank = yyjson_arr_size(run_times) > 1 ? change.rank : NULL;
+
         limit->exceeded = !change.within && limit->change > limit->most;
         exceeded += limit->exceeded;
     }
     return exceeded;
+}
+
+void diff_limit_add(struct buf *out, const struct diff_limit *limit) {
+    buf_add_str(out, limit_verdict(limit));
+    if (!limit->known || strcmp(limit->figure, "step_time") != 0)
+        return;
+    buf_add_lit(out, " (");
+    buf_add_str(out, limit->change < 0 ? "−" : "+");
+    if (limit->percent)
+        buf_addf(out, "%.0f %%", fabs(limit->change));
+    else
+        unit_add_us(out, fabs(limit->change));
+    if (yyjson_is_uint(limit->rank))
+        BUF_ADD(out, " on rank ", yyjson_get_uint(limit->rank));
+    BUF_ADD(out, limit->within ? ", within the spread of the steps" : "", ")");
 }

@@ -51,7 +51,9 @@ static void add_limits(struct buf *out, const struct diff_limits *limits) {
     for (size_t i = 0; i < limits->count; i++) {
         buf_add_str(out, limits->items[i].exceeded ? "- ❌ " : limits->items[i].known ? "- ✅ " : "- ❔ ");
         markdown_add_code(out, limits->items[i].text);
-        buf_addf(out, ": %s\n", limit_verdict(&limits->items[i]));
+        buf_add_lit(out, ": ");
+        diff_limit_add(out, &limits->items[i]);
+        buf_add_byte(out, '\n');
     }
 }
 

@@ -166,7 +166,9 @@ static void add_limits(struct term *term, const struct diff_limits *limits) {
         if (i == 0)
             add_heading(term, "Limits", &text);
         text.len = 0;
-        buf_addf(&text, "%.*s: %s", SLICE_ARG(limit->text), limit_verdict(limit));
+        BUF_ADD(&text, limit->text, ": ");
+        diff_limit_add(&text, limit);
+
         term_spaces(term, INDENT);
         term_add(term, limit->exceeded ? TERM_ERROR : limit->known ? TERM_GOOD : TERM_DIM, buf_slice(&text));
         term_newline(term);

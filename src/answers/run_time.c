@@ -6,6 +6,7 @@
 #include "base/jsonw.h"
 
 enum { KERNELS_MAX = 2000, LINES_MAX = 1000 }; /* as many are in report.json, by time */
+#define REST_LEAST_US 0.001                    /* so that no step is without it */
 #define REPEATED 1.5                           /* calls per step of what is called more than once in a step */
 
 enum kind {
@@ -17,10 +18,11 @@ enum kind {
     KIND_GUARDS,
     KIND_OVERHEAD,
     KIND_EAGER,
-    KIND_GAP
+    KIND_GAP,
+    KIND_REST
 };
 static const char *const kind_names[] = {"step",   "function", "graph", "kernel", "line",
-                                         "guards", "overhead", "eager", "gap"};
+                                         "guards", "overhead", "eager", "gap",    "rest"};
 
 enum change { CHANGE_SAME, CHANGE_SLOWER, CHANGE_FASTER, CHANGE_NEW, CHANGE_GONE, CHANGE_UNKNOWN };
 static const char *const change_names[] = {"same", "slower", "faster", "new", "gone", "unknown"};
@@ -561,6 +563,35 @@ static void compare_gaps(struct comparison *c) {
     list_join(c, &list, everything);
 }
 
+/* What of each step is in none of its parts. */
+static struct measure measure_rest(const struct comparison *c, size_t side) {
+    yyjson_val *profile = c->sides[side].profile, *graphs = json_get(profile, "graphs"), *graph;
+    double *times = mem_zalloc(c->steps[side] + 1, sizeof *times);
+    size_t steps = c->steps[side], i, max;
+    run_time_add_steps(times, steps, json_get(json_get(profile, "step_us"), "by_step_us"), 1);
+    run_time_add_steps(times, steps, json_get(json_get(profile, "guards"), "by_step_us"), -1);
+    run_time_add_steps(times, steps, json_get(profile, "overhead_by_step_us"), -1);
+    run_time_add_steps(times, steps, json_get(json_get(profile, "eager"), "by_step_us"), -1);
+    yyjson_arr_foreach(graphs, i, max, graph) {
+        run_time_add_steps(times, steps, json_get(graph, "by_step_us"), -1);
+    }
+    for (i = 0; i < steps; i++)
+        times[i] = times[i] > REST_LEAST_US ? times[i] : REST_LEAST_US;
+    struct measure measure = run_time_of_steps(times, steps);
+    mem_free(times);
+    return measure;
+}
+
+static void compare_rest(struct comparison *c) {
+    struct row rest = {.kind = KIND_REST};
+    for (size_t side = 0; side < SIDES; side++) {
+        if (yyjson_arr_size(json_get(c->sides[side].profile, "graphs")) == KERNELS_MAX)
+            return; /* there may be more */
+        rest.sides[side] = measure_rest(c, side);
+    }
+    add_row(c, rest);
+}
+
 static void compare_sums(struct comparison *c) {
     struct row guards = {.kind = KIND_GUARDS}, overhead = {.kind = KIND_OVERHEAD}, eager = {.kind = KIND_EAGER};
     for (size_t side = 0; side < SIDES; side++) {
@@ -609,6 +640,8 @@ static void compare(struct comparison *c) {
         compare_lines(c);
     }
     compare_sums(c);
+    if (c->by_step)
+        compare_rest(c);
     compare_gaps(c);
     pairings_finish(&c->pairings);
     for (size_t side = 0; side < SIDES; side++)

@@ -95,7 +95,8 @@ static void add_what(struct buf *out, yyjson_val *row) {
                {"guards", "guard checks"},
                {"overhead", "overhead of compiled code"},
                {"eager", "operators outside of graphs"},
-               {"gap", "graph break in "}};
+               {"gap", "graph break in "},
+               {"rest", "rest: Python, waiting, compiling"}};
     struct slice kind = json_get_text(row, "kind"), code = slice_first_line(json_get_text(row, "code"));
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         if (slice_is(kind, all[i].kind))

@@ -160,7 +160,7 @@ static bool print_diff(struct diff_call *call, const struct answer_input *input,
     if (any_hits(pair))
         request.cache_misses = json_get(json_get(report->root, "cache_misses"), "list");
     request.run_times = compare_run_times(call, input, pair);
-    request.step = diff_step_figure(pair, request.run_times, &call->arena);
+    request.step = diff_step_figure(request.run_times, &call->arena);
     size_t exceeded = diff_limits_check(limits, pair, request.run_times);
 
     name_sides(&request, call, report, pair);
@@ -210,6 +210,8 @@ bool diff_run_named(const struct options *options, const char *const *names, con
             return false;
     if (!check_call(options, err))
         return false;
+    if (options->base.count + options->newer.count && diff_limits_have(&limits, "step_time"))
+        return err_set(err, ERR_USAGE, "--fail-on step_time is for two runs, and cannot be used with --base and --new");
     bool ok = call_begin(&call, options, err);
     if (ok && names) {
         rename_side(&call.base, names[0]);

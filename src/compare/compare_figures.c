@@ -191,7 +191,7 @@ static void write_versions(struct jsonw *w, const struct rank_facts *a, const st
 
 static int64_t step_us(const struct whole *whole) {
     int64_t ns = whole->job ? whole->facts->inside.step_ns : whole->facts->ran ? whole->facts->ran->step_ns : 0;
-    return ns ? ns / 1000 : -1; /* as the comparison of run times rounds it */
+    return ns ? (ns + 500) / 1000 : -1;
 }
 
 /* Only if there are profiles: their steps are of the program, not of the compiler. */

@@ -711,10 +711,13 @@ def a_longer_step_has_its_causes():
         assert abs(amounts["forward graph"] - growth) < 0.1 * growth and max(amounts.values()) == amounts["forward graph"], (one, growth)
         one = rule(reports[2], "--baseline", reports[0], *maximum(new_step_time_percent=0.01), status=0)
         assert one["value"] <= 0 or "within the spread" in one["why"], one
+        text = answer("diff", reports[0], reports[2], "--stat", "--fail-on", "step_time>0.01%")
+        assert "within the spread of the steps)" in text, text
+        assert "cannot be used with --base" in call("diff", reports[0], reports[1], "--base", reports[2], "--fail-on", "step_time>1%").stderr.decode()
         add_to_steps(reports[2] / "report.json", 9000)
         one = rule(reports[2], "--baseline", reports[0], *maximum(new_step_time_percent=5), status=1)
         (cause,) = one["causes"]
-        assert cause["text"] == "the rest of the step: Python code, or waiting" and abs(cause["amount"] * 1e6 - 9000) < 1000, one
+        assert cause["text"] == "the rest of the step: Python code, waiting, or compiling" and abs(cause["amount"] * 1e6 - 9000) < 1000, one
 
         ddp = [Path(folder) / name for name in ("ddp_base", "ddp_new")]
         for report in ddp:
@@ -728,6 +731,13 @@ def a_longer_step_has_its_causes():
         assert "on rank" in one["why"], one
         cause = one["causes"][0]
         assert "graph" in cause["text"] and cause["logs"] == ["rank 1"] and abs(cause["amount"] - 0.05) < 1e-9, one
+        text = answer("diff", ddp[0], ddp[1], "--fail-on", "step_time>5%", status=1)
+        assert "step_time>5%: exceeded (+520 % on rank 0)" in text and "step, slowest rank" in text, text
+        shutil.copytree(ddp[0], ddp[0].with_name("apart"))  # one rank grows, the other one does not wait for it
+        add_to_steps(ddp[0].with_name("apart") / "rank_0/report.json", 3000, lambda profile: profile["graphs"][0])
+        add_to_steps(ddp[0].with_name("apart") / "rank_1/report.json", 1000, lambda profile: profile["graphs"][0])
+        one = rule(ddp[0].with_name("apart"), "--baseline", ddp[0], *maximum(new_step_time_percent=5), status=1)
+        assert "on rank 0" in one["why"] and [(cause["logs"], round(cause["amount"] * 1e6)) for cause in one["causes"]] == [(["rank 0"], 3000)], one
 
 
 @case
