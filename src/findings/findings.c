@@ -148,12 +148,14 @@ static void add_fixes(struct findings *findings, struct finding *finding, const 
 static void add_modules(struct buf *why, const struct model *model, const struct chain *chain) {
     uint32_t *numbers = mem_alloc((chain->compiles.count + 1) * sizeof *numbers);
     uint32_t modules = module_instances_find(model, chain->compiles.items, chain->compiles.count, numbers);
+    uint32_t firsts = modules - (modules && numbers[0] == 0);
     bool whole = module_instances_are_whole(model, chain->compiles.items, chain->compiles.count);
     if (modules > 1)
         buf_addf(why,
-                 " Its versions were compiled for %" PRIu32 " different modules, which %sshare them and their limit.",
-                 modules, whole ? "by default " : "");
-
+                 " Its versions were compiled for %" PRIu32
+                 " different modules, which %sshare them and their limit: %" PRIu32
+                 " %s the first compile of a module.",
+                 modules, whole ? "by default " : "", firsts, firsts == 1 ? "recompile is" : "recompiles are");
     mem_free(numbers);
 }
 
