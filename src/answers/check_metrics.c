@@ -121,6 +121,7 @@ static void list_severity(yyjson_val *root, const struct check_items *to, const 
                                          .place = yyjson_is_obj(place) ? place : NULL,
                                          .text = slice_first_line(json_get_text(item, "title")),
                                          .code = slice_first_line(json_get_text(item, "code")),
+                                         .of_profile = slice_is(kind, "never_ran"),
                                          .measured = slice_is(kind, "hot_kernel") || slice_is(kind, "guard_checks")});
     }
 }

@@ -15,6 +15,7 @@ struct check_item {
     struct slice label, text; /* "label: text"; either may be empty */
     struct slice code;        /* the user's line */
     bool measured;            /* of two equal runs, one may have it: it is never new */
+    bool of_profile;          /* only a profile shows it: it is not new if the baseline has none */
 };
 
 /* Receives the items of a log, in their order in the report. */

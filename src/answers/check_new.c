@@ -15,6 +15,7 @@ struct reading {
     const struct amounts *base; /* NULL: this is the baseline */
     const struct renames *renames;
     struct causes *causes;
+    bool profiled; /* the baseline has a profile */
     int64_t fresh; /* amount of new items in all logs so far */
     size_t log;
     struct buf key;
@@ -105,7 +106,7 @@ static void add_item(void *context, const struct check_item *item) {
     struct reading *reading = context;
     struct amounts *amounts = reading->amounts;
     bool added;
-    if (item->measured)
+    if (item->measured || (item->of_profile && !reading->profiled))
         return;
     uint32_t known = find_key(reading, item);
     uint32_t at = *map_put(&amounts->by_key, buf_slice(&reading->key), (uint32_t)amounts->most.count, &added);
@@ -153,6 +154,13 @@ static void find_renames(struct renames *renames, const struct check_logs *basel
     }
 }
 
+static bool has_profile(const struct check_logs *logs) {
+    for (size_t i = 0; i < logs->count; i++)
+        if (report_count(json_get(json_get(logs->items[i].root, "profile"), "regions"), "calls"))
+            return true;
+    return false;
+}
+
 static struct check_value count_new(struct check_results *results, struct check_result *result,
                                     const struct check_logs *baseline) {
     const struct check_metric *metric = result->rule->metric;
@@ -163,8 +171,12 @@ static struct check_value count_new(struct check_results *results, struct check_
     find_renames(&renames, baseline, results->logs);
     struct reading reading = {.metric = metric, .amounts = &before};
     read_logs(&reading, baseline);
-    reading =
-        (struct reading){.metric = metric, .amounts = &after, .base = &before, .renames = &renames, .causes = &causes};
+    reading = (struct reading){.metric = metric,
+                               .amounts = &after,
+                               .base = &before,
+                               .renames = &renames,
+                               .causes = &causes,
+                               .profiled = has_profile(baseline)};
     read_logs(&reading, results->logs);
     causes_finish(&causes);
     renames_free(&renames);

@@ -54,6 +54,12 @@ static void write_finding(struct jsonw *w, const struct run_finding *finding, si
     jsonw_end_object(w);
 }
 
+/* Whether the other side shows whether it has a finding of this kind. */
+static bool is_comparable(enum finding_kind kind, const struct run_side *other) {
+    return !finding_is_measured(kind) &&
+           (!finding_needs_profile(kind) || other->shown->ran || other->shown->inside.step_ns);
+}
+
 /* Two findings are the same if their kind, place and title (without numbers) are. A finding that any other run of the
  * other side has is in neither list, nor is one that is measured: the comparison of run times says what has changed. */
 void findings_compare(struct jsonw *w, const struct run_side *a, const struct run_side *b,
@@ -72,14 +78,14 @@ void findings_compare(struct jsonw *w, const struct run_side *a, const struct ru
     for (size_t i = 0; i < after->findings.count; i++) {
         bool known = map_get(&keys.old, old_key(&keys, after->findings.items[i].key)) != MAP_NONE;
         same += known;
-        if (!known && !finding_is_measured(after->findings.items[i].kind))
+        if (!known && is_comparable(after->findings.items[i].kind, a))
             write_finding(w, &after->findings.items[i], i);
     }
     jsonw_end_array(w);
     jsonw_array(w, "gone");
     for (size_t i = 0; i < before->findings.count; i++)
         if (map_get(&keys.new, before->findings.items[i].key) == MAP_NONE &&
-            !finding_is_measured(before->findings.items[i].kind))
+            is_comparable(before->findings.items[i].kind, b))
             write_finding(w, &before->findings.items[i], i);
     jsonw_end_array(w);
     jsonw_u64(w, "same", same);

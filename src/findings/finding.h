@@ -149,6 +149,8 @@ int64_t finding_saves_us(const struct finding *finding);
 const char *finding_kind_name(enum finding_kind kind);
 /* Whether it is found where a measured share of the run time is large: of two equal runs, one may have it. */
 bool finding_is_measured(enum finding_kind kind);
+/* Whether only a profile shows it, so that a run without one may have it, too. */
+bool finding_needs_profile(enum finding_kind kind);
 const char *severity_name(enum severity severity);
 const char *impact_name(enum impact impact);
 const char *cost_name(enum cost cost);

@@ -56,6 +56,10 @@ bool finding_is_measured(enum finding_kind kind) {
     return kind == FINDING_GUARD_CHECKS || kind == FINDING_HOT_KERNEL;
 }
 
+bool finding_needs_profile(enum finding_kind kind) {
+    return kind == FINDING_NEVER_RAN || finding_is_measured(kind);
+}
+
 const char *impact_name(enum impact impact) {
     static const char *const names[] = {
         [IMPACT_STOPS] = "stops",

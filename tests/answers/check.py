@@ -673,6 +673,9 @@ def run_time_can_be_limited():
             assert "no profile marks steps" in one["why"], one
         one = rule(*of("steps_slower"), "--baseline", profiled / "steps_base", *maximum(new_step_time_percent=5), status=2)
         assert one["why"].startswith("baseline: no profile"), one
+        for baseline, new in ((profiled / "dead", 0), (reports["steps_base"], 1)):  # that no call used a version is new only beside a profile
+            one = rule(*of("dead"), "--baseline", baseline, *maximum(new_findings=0), status=1 if new else 0)
+            assert sum("no call in the profile" in cause["text"] for cause in one.get("causes", [])) == new, one
         one = rule(*of("steps_slower")[:2], profiled / "dead/dead.json.gz", *maximum(step_time_s=1), status=2)
         assert "is of another run" in one["why"], one
 
