@@ -1,13 +1,13 @@
 // Which lines of the panes belong to one line, or to one kernel. No DOM.
 import type { GraphSet, Kernel } from "./provenance-data";
-import { placeKey, type Source } from "./provenance-source";
+import { type LineSource, placeKey } from "../lib/graph/line-sources";
 
 /** Lines by pane, the kernels, and the user's source lines. */
 export interface Related {
   lines: Map<number, Set<number>>;
   bodies: { pane: number; from: number; to: number }[];
   kernels: number[];
-  sources: Source[];
+  sources: LineSource[];
   /** the panes whose lines are known by the user's source line only */
   guessed: Set<number>;
 }
@@ -29,7 +29,7 @@ export class Relations {
   /** `sources` and `handles` by pane. */
   constructor(
     readonly set: GraphSet,
-    readonly sources: ReadonlyMap<number, readonly (Source | null)[]>,
+    readonly sources: ReadonlyMap<number, readonly (LineSource | null)[]>,
     handles: ReadonlyMap<number, ReadonlyMap<number, readonly string[]>>,
   ) {
     for (const [pre, posts] of set.preToPost) for (const post of posts) this.#pair(pre, post);
@@ -111,7 +111,7 @@ export class Relations {
     pres: Set<number>,
     posts: Set<number>,
     kernels: readonly number[],
-    own: Source | null | undefined,
+    own: LineSource | null | undefined,
     ofPre = false,
   ): Related {
     const { set } = this;
@@ -131,7 +131,7 @@ export class Relations {
   }
 
   /** Of the pre-grad graph where it has them: its lines are the user's; else of the one after. */
-  #sourcesOf(pres: ReadonlySet<number>, posts: ReadonlySet<number>): Source[] {
+  #sourcesOf(pres: ReadonlySet<number>, posts: ReadonlySet<number>): LineSource[] {
     const { set } = this;
     const all = (pane: number | null, lines: ReadonlySet<number>) =>
       pane === null ? [] : [...lines].sort(ascending).flatMap((line) => this.sources.get(pane)?.[line] ?? []);

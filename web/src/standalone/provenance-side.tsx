@@ -5,7 +5,7 @@ import { baseName, count, plural } from "../lib/text";
 import { splitHandle, type GraphSet, type Kernel, type Pane } from "./provenance-data";
 import type { At } from "./provenance-panes";
 import { isAlone, type Related } from "./provenance-relations";
-import { placeKey } from "./provenance-source";
+import { placeKey } from "../lib/graph/line-sources";
 
 export type Held = { at: At } | { kernel: number };
 

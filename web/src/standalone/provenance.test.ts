@@ -2,7 +2,8 @@ import { describe, expect, test } from "vitest";
 import { parseProvenance, splitHandle, type GraphSet } from "./provenance-data";
 import { shifted } from "./provenance-columns";
 import { Relations } from "./provenance-relations";
-import { guessNodes, handlesIn, placesIn, sourcesOf } from "./provenance-source";
+import { sourcesOf } from "../lib/graph/line-sources";
+import { guessNodes, handlesIn, placesIn } from "./provenance-source";
 
 const GRAPH = [
   "def forward(self, x):", //                                                       1

@@ -9,7 +9,8 @@ import { parseProvenance, type GraphSet, type Provenance } from "./provenance-da
 import { lineAt, Marks, PaneView, type At } from "./provenance-panes";
 import { isAlone, Relations, type Related } from "./provenance-relations";
 import { Side, type Held } from "./provenance-side";
-import { guessNodes, handlesIn, sourcesOf } from "./provenance-source";
+import { sourcesOf } from "../lib/graph/line-sources";
+import { guessNodes, handlesIn } from "./provenance-source";
 import styles from "./provenance-live.css?inline";
 
 export function startProvenance(): void {
