@@ -2,6 +2,7 @@
 // whole need of the same packages.
 export { color } from "../standalone/highlight";
 export { startProvenance } from "../standalone/provenance";
+export { createPane } from "../ui/viewer/pane";
 export { createViewer } from "../ui/viewer/viewer";
 export { places, valueKey, valueOf } from "../lib/graph/model";
 

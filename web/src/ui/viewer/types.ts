@@ -45,3 +45,28 @@ export interface Viewer {
   fold(on: boolean): void;
   destroy(): void;
 }
+
+/** Figures beside the lines of a pane. */
+export interface Margin {
+  /** null: nothing; `share` of the largest, from 0 to 1 */
+  cell: (line: number) => { text: string; share: number } | null;
+}
+
+/** Lines count from 1 and are those of the text, whatever number is shown. */
+export interface PaneOptions {
+  /** what is shown as the number of a line; its own number without it */
+  numbers?: (line: number) => string;
+  margins?: readonly Margin[];
+  /** lines that say what is left out */
+  gaps?: readonly number[];
+  onPick: (line: number) => void;
+}
+
+export interface Pane {
+  /** Marks lines, one of them as the chosen one, and scrolls there; `near`: no further than it has to. */
+  mark(lines: readonly number[], at: number | null, near: boolean): void;
+  isFocused(): boolean;
+  focus(): void;
+  find(): void;
+  destroy(): void;
+}

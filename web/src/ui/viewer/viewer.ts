@@ -1,42 +1,23 @@
 // A read-only CodeMirror: only the lines in view are in the document, so megabytes open at once.
-import { syntaxHighlighting } from "@codemirror/language";
-import { highlightSelectionMatches, openSearchPanel, search, searchKeymap, SearchQuery } from "@codemirror/search";
+import { openSearchPanel, SearchQuery } from "@codemirror/search";
 import { Compartment, EditorState, type Text } from "@codemirror/state";
-import { drawSelection, EditorView, highlightSpecialChars, keymap } from "@codemirror/view";
-import { packed } from "../../lib/packed";
+import { EditorView } from "@codemirror/view";
 import type { Viewer, ViewerOptions } from "./types";
 import { foldSourceLines, graphTools, graphOf, showValue, unfoldLines } from "./graph";
-import { language } from "./language";
 import { choose, chosen, lineChoice, type Lines } from "./lines";
-import { searchPanel, showFound, step } from "./panel";
-import { highlighter } from "./tags";
+import { showFound } from "./panel";
+import { reading } from "./reading";
 
 export function createViewer(parent: HTMLElement, options: ViewerOptions): Viewer {
   const wrapping = new Compartment();
-  const keys = searchKeymap.filter((binding) => binding.key === "Mod-f" || binding.key === "Escape");
   const view = new EditorView({
     parent,
     state: EditorState.create({
       doc: options.text,
       extensions: [
-        EditorState.lineSeparator.of("\n"), // as the log counts lines: a \r is a character of the text
-        EditorState.readOnly.of(true),
-        EditorView.editable.of(false),
-        EditorView.cspNonce.of(packed()?.nonce ?? ""),
-        EditorView.contentAttributes.of({ tabindex: "0", "aria-label": options.name, "aria-readonly": "true" }),
         lineChoice((lines) => options.onLines(lines?.[0] ?? null, lines ? lines[1] : 0)),
-        highlightSpecialChars(), // control characters and those that turn the direction of text are shown as signs
-        drawSelection(),
-        highlightSelectionMatches({ minSelectionLength: 2, maxMatches: 200 }),
-        search({ top: true, createPanel: (made) => searchPanel(made, options.text) }),
-        keymap.of([
-          { key: "F3", run: (v) => step(v, options.text, 1), shift: (v) => step(v, options.text, -1) },
-          { key: "Mod-g", run: (v) => step(v, options.text, 1), shift: (v) => step(v, options.text, -1) },
-          ...keys,
-        ]),
         options.graph ? graphTools(options.text, options.graph) : [],
-        syntaxHighlighting(highlighter),
-        language(options.lang, options.text.length),
+        reading(options),
         wrapping.of(options.wrap ? EditorView.lineWrapping : []),
       ],
     }),

@@ -1,0 +1,122 @@
+// One of several texts that stay in step: its lines can be chosen and marked from outside, and have figures in the margin.
+import { openSearchPanel } from "@codemirror/search";
+import { EditorState, type Extension, RangeSet, StateEffect, StateField } from "@codemirror/state";
+import { Decoration, type DecorationSet, EditorView, gutter, GutterMarker, lineNumbers } from "@codemirror/view";
+import { reading, type ReadingOptions } from "./reading";
+import type { Margin, Pane, PaneOptions } from "./types";
+
+interface Marks {
+  lines: readonly number[];
+  /** the one that was chosen */
+  at: number | null;
+}
+
+const MARK_LIMIT = 5000; // more marked lines than that help nobody
+const mark = StateEffect.define<Marks>();
+const related = Decoration.line({ class: "cm-related" });
+const chosen = Decoration.line({ class: "cm-related cm-chosen", attributes: { "aria-current": "true" } });
+
+const field = StateField.define<DecorationSet>({
+  create: () => Decoration.none,
+  update(value, transaction) {
+    for (const effect of transaction.effects) if (effect.is(mark)) return marked(transaction.state, effect.value);
+    return value;
+  },
+  provide: (f) => EditorView.decorations.from(f),
+});
+
+function marked({ doc }: EditorState, { lines, at }: Marks): DecorationSet {
+  const shown = lines.filter((n) => n >= 1 && n <= doc.lines).slice(0, MARK_LIMIT);
+  return Decoration.set(shown.map((n) => (n === at ? chosen : related).range(doc.line(n).from)));
+}
+
+class Figure extends GutterMarker {
+  constructor(
+    readonly text: string,
+    readonly share: number,
+  ) {
+    super();
+  }
+
+  override eq(other: Figure): boolean {
+    return other.text === this.text && other.share === this.share;
+  }
+
+  override toDOM(): Node {
+    const made = document.createElement("span");
+    made.textContent = this.text;
+    made.style.setProperty("--share", `${Math.round(100 * this.share)}%`);
+    return made;
+  }
+}
+
+function margin({ cell }: Margin): Extension {
+  return gutter({
+    class: "cm-cost",
+    lineMarker(view, block) {
+      const found = cell(view.state.doc.lineAt(block.from).number);
+      return found && new Figure(found.text, found.share);
+    },
+  });
+}
+
+function dimmed(rows: readonly number[]): Extension {
+  const dim = Decoration.line({ class: "cm-gap" });
+  return EditorView.decorations.of((view) => {
+    const { from, to } = view.viewport;
+    const [first, last] = [view.state.doc.lineAt(from).number, view.state.doc.lineAt(to).number];
+    const shown = rows.filter((n) => n >= first && n <= last && n <= view.state.doc.lines);
+    return RangeSet.of(shown.map((n) => dim.range(view.state.doc.line(n).from)));
+  });
+}
+
+/** A click chooses a line; one that ends a selection of text does not. */
+function choice({ onPick, numbers }: PaneOptions): Extension {
+  const pick = (view: EditorView, at: number) => onPick(view.state.doc.lineAt(at).number);
+  return [
+    lineNumbers({
+      ...(numbers ? { formatNumber: numbers } : {}),
+      domEventHandlers: {
+        click: (view, block) => {
+          pick(view, block.from);
+          return true;
+        },
+      },
+    }),
+    EditorView.domEventHandlers({
+      click(event, view) {
+        if (!view.state.selection.main.empty || event.detail > 1) return false;
+        const at = view.posAtCoords({ x: event.clientX, y: event.clientY }, false);
+        pick(view, at);
+        return false;
+      },
+    }),
+  ];
+}
+
+export function createPane(parent: HTMLElement, options: PaneOptions & ReadingOptions): Pane {
+  const { margins = [], gaps = [] } = options;
+  const view = new EditorView({
+    parent,
+    state: EditorState.create({
+      doc: options.text,
+      extensions: [...margins.map(margin), choice(options), field, dimmed(gaps), reading(options)],
+    }),
+  });
+  return {
+    mark(lines, at, near) {
+      const to = at ?? lines[0];
+      const { doc } = view.state;
+      const effects: StateEffect<unknown>[] = [mark.of({ lines, at })];
+      if (to && to <= doc.lines)
+        effects.push(
+          EditorView.scrollIntoView(doc.line(to).from, near ? { y: "nearest", yMargin: 24 } : { y: "center" }),
+        );
+      view.dispatch({ effects });
+    },
+    isFocused: () => view.hasFocus,
+    focus: () => view.contentDOM.focus({ preventScroll: true }),
+    find: () => openSearchPanel(view),
+    destroy: () => view.destroy(),
+  };
+}
