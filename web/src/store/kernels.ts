@@ -49,6 +49,25 @@ export const OUTSIDE_WORDS: Record<NonNullable<Kernel["outside"]>, string> = {
   unknown: "none",
 };
 
+/** Says of one line after the other, from that of a kernel's definition, whether the definition ends with it. */
+function definitionEnds(): (text: string) => boolean {
+  let open = false; // within the string that holds the kernel
+  return (text) => {
+    const quotes = text.split("'''").length - 1;
+    const ended = quotes % 2 ? open : /^}/.test(text) && !open;
+    open = quotes % 2 ? !open : open;
+    return ended;
+  };
+}
+
+/** The last line of the kernel that is defined on a line, both from 1; the line itself if no end is found within `limit` lines. */
+export function lastLineOf(lines: readonly string[], line: number, limit: number): number {
+  const ends = definitionEnds();
+  const to = Math.min(lines.length, line + limit);
+  for (let n = line; n <= to; n++) if (ends(lines[n - 1]!)) return n;
+  return line;
+}
+
 /** The lines of a kernel in its code: from where it is defined to the end of its text, at most `limit`. */
 export function excerpt(code: string, line: number, limit: number): { text: string; lines: number; cut: boolean } {
   let from = 0;
@@ -57,14 +76,12 @@ export function excerpt(code: string, line: number, limit: number): { text: stri
     if (from === 0) return { text: "", lines: 0, cut: false };
   }
   const out: string[] = [];
-  for (let at = from, open = false; out.length < limit;) {
+  const ends = definitionEnds();
+  for (let at = from; out.length < limit;) {
     const end = code.indexOf("\n", at);
     const text = code.slice(at, end < 0 ? undefined : end);
     out.push(text);
-    const quotes = text.split("'''").length - 1;
-    const ended = quotes % 2 ? open : /^}/.test(text) && !open;
-    open = quotes % 2 ? !open : open;
-    if (ended || end < 0) return { text: out.join("\n"), lines: out.length, cut: false };
+    if (ends(text) || end < 0) return { text: out.join("\n"), lines: out.length, cut: false };
     at = end + 1;
   }
   return { text: out.join("\n"), lines: out.length, cut: true };

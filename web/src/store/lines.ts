@@ -17,11 +17,13 @@ export interface FileCost {
   kernels: number;
 }
 
-const ORDER = ["run_us", "compile_us", "recompiles", "breaks", "kernels", "guards", "ops"] as const;
+/** Columns of what a line costs, the most telling first. */
+export const COSTS = ["run_us", "compile_us", "recompiles", "breaks", "kernels", "guards", "ops"] as const;
+export type CostKey = (typeof COSTS)[number];
 
 /** Negative if the first costs more. */
 function byCost(a: LineCost | FileCost, b: LineCost | FileCost): number {
-  for (const key of ORDER) {
+  for (const key of COSTS) {
     const more = (b[key] ?? 0) - (a[key] ?? 0);
     if (more) return more;
   }
