@@ -15,6 +15,7 @@ import "../ui/lists.css";
 import "../ui/sorted-table.css";
 import "../ui/side.css";
 import "../features/kernels/kernels.css";
+import "../features/code/code.css";
 import "../features/modules/modules.css";
 import "../features/runtime/runtime.css";
 import "../features/compile/compile.css";

@@ -1,8 +1,9 @@
 // What lines of source cost: the files that the log mentions, and their lines.
-import { useMemo } from "preact/hooks";
-import { replaceQuery } from "../../lib/address";
+import { useEffect, useMemo } from "preact/hooks";
+import { address, replaceQuery } from "../../lib/address";
 import { useTitle } from "../../lib/hooks";
 import { baseName, count, matches, middle, percent, plural, time, words } from "../../lib/text";
+import { bundle } from "../../lib/tl";
 import { type FileCost, fileCosts, type LineCost, userFirst } from "../../store/lines";
 import { type PageProps, useStore } from "../../ui/page";
 import { EmptyPage, FilterBox, PageHead, Toggle } from "../../ui/PageHead";
@@ -49,10 +50,12 @@ function costs<T extends FileCost | LineCost>(lines: readonly LineCost[]): Field
   return all.filter(([key]) => lines.some((line) => line[key])).map(([, field]) => field);
 }
 
-export function CodePage({ at }: PageProps) {
+export function CodeList({ at }: PageProps) {
   const { report } = useStore();
   const { q, file: chosen, libraries } = at.query;
   useTitle("Code");
+  // A line opens at once if its viewer is there; the list does not wait for it.
+  useEffect(() => void bundle("viewer").catch(() => undefined), []);
   const lines = report.lines ?? [];
   const wanted = useMemo(() => words(q), [q]);
   const all = useMemo(() => fileCosts(lines), [lines]);
@@ -137,15 +140,25 @@ export function CodePage({ at }: PageProps) {
               cell: (line) => (
                 <>
                   <PlaceText place={{ ...line, function: null }} limit={32} />{" "}
-                  {line.text ? (
-                    <code>{line.text}</code>
-                  ) : (
-                    line.function && (
-                      <span class="muted">
-                        begin of <span class="mono">{line.function}</span>
-                      </span>
-                    )
-                  )}
+                  <a
+                    class="plain"
+                    href={address(["code", "line"], { file: line.file, line: `${line.line}` })}
+                    title="The line with its graphs and output code"
+                  >
+                    {line.text ? (
+                      <code>{line.text}</code>
+                    ) : (
+                      <>
+                        {line.function ? (
+                          <>
+                            begin of <span class="mono">{line.function}</span>
+                          </>
+                        ) : (
+                          "no text in the log"
+                        )}
+                      </>
+                    )}
+                  </a>
                 </>
               ),
             },

@@ -1,0 +1,55 @@
+// Which of the compiles that have the line, and which of its graphs, the panes show.
+import { replaceQuery } from "../../lib/address";
+import { count, plural } from "../../lib/text";
+import { useStore } from "../../ui/page";
+import type { FoundCompiles, Opened } from "./useLine";
+
+const MOST = 200;
+
+interface Props {
+  opened: Opened | null;
+  shown: string | undefined;
+  nth: number;
+  compiles: FoundCompiles;
+}
+
+export function LineChoices({ opened, shown, nth, compiles: { keys } }: Props) {
+  const store = useStore();
+  if (shown === undefined) return null;
+  const listed = keys.slice(0, MOST);
+  const all = listed.includes(shown) ? listed : [shown, ...listed];
+  return (
+    <>
+      {all.length > 1 ? (
+        <select
+          aria-label="Compile"
+          value={shown}
+          title={`${plural(keys.length, "compile")} with this line`}
+          onChange={(event) => replaceQuery({ compile: event.currentTarget.value, graph: null, pick: null })}
+        >
+          {all.map((key) => (
+            <option key={key} value={key}>
+              {store.name(key)}
+            </option>
+          ))}
+          {keys.length > MOST && <option disabled>{count(keys.length - MOST)} more</option>}
+        </select>
+      ) : (
+        <span class="chip mono">{store.name(shown)}</span>
+      )}
+      {opened && opened.graphs.length > 1 && (
+        <select
+          aria-label="Graph"
+          value={`${nth}`}
+          onChange={(event) => replaceQuery({ graph: event.currentTarget.value, pick: null })}
+        >
+          {opened.graphs.map(({ name }, i) => (
+            <option key={i} value={`${i}`}>
+              {name}
+            </option>
+          ))}
+        </select>
+      )}
+    </>
+  );
+}

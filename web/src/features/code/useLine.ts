@@ -1,0 +1,99 @@
+// What the panes of a line show: the compiles that have it, the graphs of one of them, and their texts.
+import { useEffect, useMemo, useReducer } from "preact/hooks";
+import { replaceQuery } from "../../lib/address";
+import { clipLines } from "../../lib/clip";
+import { type Loaded, useLoaded } from "../../lib/hooks";
+import { codeGraphs, type CodeGraph } from "../../store/code-graphs";
+import { CodePairs, type PaneTexts, type SourcePlace, TEXT_PANES } from "../../store/code-pairs";
+import type { Kernel } from "../../store/kernels";
+import { LineCompiles } from "../../store/line-compiles";
+import type { Details } from "../../store/report";
+import type { Store } from "../../store/store";
+
+export interface FoundCompiles {
+  /** keys of compiles with a node or a kernel from the line */
+  parts: string[];
+  /** these, and those whose frame begins there */
+  keys: string[];
+  /** whether all were looked at */
+  complete: boolean;
+  /** how many are too large to be looked at */
+  left: number;
+}
+
+/** Keys of the compiles that a line is part of, as far as they are known. */
+export function useLineCompiles(store: Store, { file, line }: SourcePlace) {
+  const index = LineCompiles.of(store);
+  const [changes, changed] = useReducer((n: number) => n + 1, 0);
+  useEffect(() => index.follow(() => changed(0)), [index]);
+  return useMemo((): FoundCompiles => {
+    const parts = index.of(file, line);
+    const keys = [...new Set([...parts, ...index.beginningAt(file, line)])];
+    return { parts, keys, complete: index.complete, left: index.left };
+  }, [index, file, line, changes, index.complete]);
+}
+
+export interface Opened {
+  key: string;
+  details: Details;
+  graphs: CodeGraph[];
+  /** of the whole compile */
+  kernels: Kernel[];
+}
+
+/** The graphs and kernels of a compile; null without one. */
+export function useCompile(store: Store, key: string | undefined): Loaded<Opened | null> {
+  return useLoaded(async () => {
+    const index = key === undefined ? undefined : store.indexOf(key);
+    if (key === undefined || index === undefined) return null;
+    const [details, all] = await Promise.all([
+      store.details(index),
+      store.report.parts.kernels ? store.kernels() : Promise.resolve([]),
+    ]);
+    const kernels = all.filter((kernel) => kernel.compile === store.report.compiles[index]!.key);
+    return { key, details, graphs: codeGraphs(details), kernels };
+  }, [store, key]);
+}
+
+/** The graph that is shown if the address names none: the first one with a kernel from the line. */
+export function firstGraph({ graphs, kernels }: Opened, { file, line }: SourcePlace): number {
+  const codes = new Set(
+    kernels
+      .filter(({ sources }) => sources.some((source) => source.file === file && source.line === line))
+      .map(({ artifact }) => artifact),
+  );
+  return Math.max(
+    0,
+    graphs.findIndex(({ artifacts: { code } }) => code !== null && codes.has(code)),
+  );
+}
+
+export interface PairedTexts {
+  graph: CodeGraph;
+  texts: PaneTexts;
+  pairs: CodePairs;
+}
+
+/** The texts of a graph's panes, and which of their lines correspond. */
+export function usePairs(store: Store, opened: Opened | null, nth: number): Loaded<PairedTexts | null> {
+  return useLoaded(async () => {
+    const graph = opened?.graphs[nth];
+    if (!opened || !graph) return null;
+    const list = await Promise.all(
+      TEXT_PANES.map(async (pane) => {
+        const artifact = opened.details.artifacts[graph.artifacts[pane] ?? -1];
+        return artifact ? clipLines(await store.text(artifact)).text : null;
+      }),
+    );
+    const texts = Object.fromEntries(TEXT_PANES.map((pane, i) => [pane, list[i]])) as unknown as PaneTexts;
+    const own = opened.kernels.filter(({ artifact }) => artifact === graph.artifacts.code);
+    return { graph, texts, pairs: new CodePairs(texts, own) };
+  }, [store, opened, nth]);
+}
+
+/** Keeps in the address which compile is shown, so that a link to the line shows the same one. */
+export function useCompileInAddress(shown: string | undefined, asked: string | undefined): void {
+  useEffect(() => {
+    if (shown !== undefined && asked === undefined) replaceQuery({ compile: shown });
+  }, [shown, asked]);
+}
