@@ -6,15 +6,22 @@ import type { Loaded } from "../lib/hooks";
 import { count } from "../lib/text";
 import { codeTitle, codeUrl } from "../store/source-link";
 import type { Store } from "../store/store";
+import { torchRef, torchUrl } from "../store/torch-link";
 
 const Context = createContext<Store | null>(null);
 export const StoreProvider = Context.Provider;
 
-/** The attributes of a link to the code of a place; null if there is no link. */
+/** The attributes of a link to the code of a place, where the user's setting or PyTorch's version says where it is; null if there is no link. */
 export function useCodeLink(place: { file: string | null; line: number | null } | null | undefined): object | null {
-  const link = useContext(Context)?.report.source_link;
-  const href = place ? codeUrl(link, place.file, place.line) : null;
-  return href === null ? null : { href, title: `${place!.file}:${place!.line ?? "?"}${codeTitle(link)}`, ...OUTSIDE };
+  const report = useContext(Context)?.report;
+  if (!report || !place) return null;
+  const title = `${place.file}:${place.line ?? "?"}`;
+  const own = codeUrl(report.source_link, place.file, place.line);
+  if (own !== null) return { href: own, title: `${title}${codeTitle(report.source_link)}`, ...OUTSIDE };
+  const href = torchUrl(report.run.torch, place.file, place.line);
+  return href === null
+    ? null
+    : { href, title: `${title}\nPyTorch's code at ${torchRef(report.run.torch)}`, ...OUTSIDE };
 }
 const OUTSIDE = { target: "_blank", rel: "noopener noreferrer" };
 
