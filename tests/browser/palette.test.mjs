@@ -172,7 +172,7 @@ bigTest("10,000 compiles: the exact id is first, and the list is bounded", () =>
       await overview(page, open);
       await type(page, "1999/4");
       await eventually(() => selected(page).innerText(), "1999/4");
-      await page.getByRole("combobox").fill("fn");
+      await palette(page).getByRole("combobox").fill("fn");
       await palette(page)
         .getByText(/of \d\d,\d{3} matches/)
         .waitFor();

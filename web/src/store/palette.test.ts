@@ -70,6 +70,22 @@ describe("the palette", () => {
     expect(find(all, "print(x)").entries).toMatchObject([{ title: "model.py:12" }]);
     expect(find(all, "x.py:9").count).toBe(0);
   });
+  it("finds lines of source by a part of their file, and by their code", () => {
+    const line = { function: null, library: false, text: "y = x.sin()" };
+    const lines = [
+      { ...line, file: "/home/user/model.py", line: 12 },
+      { ...line, file: "/home/user/model.py", line: 120 },
+      { ...line, file: "/home/user/data.py", line: 12, text: null, function: "load" },
+    ] as unknown as NonNullable<Report["lines"]>;
+    const all = index({ lines });
+    for (const query of ["model.py:12", "/home/user/model.py:12", "mod:12", "MODEL:12"])
+      expect(find(all, query).entries[0]).toMatchObject({ kind: "code", title: "model.py:12", about: "y = x.sin()" });
+    expect(find(all, "mod:12").count).toBe(1);
+    expect(find(all, "mod:12").entries[0]!.href()).toBe("#/code/line?file=%2Fhome%2Fuser%2Fmodel.py&line=12");
+    expect(titles(all, "x.sin()")).toEqual(["code model.py:12", "code model.py:120"]);
+    expect(find(all, "load").entries[0]).toMatchObject({ title: "data.py:12", about: "begin of load" });
+    expect(find(all, "mod:13").count).toBe(0);
+  });
   it("finds ops, their lines and kernels, and settings", () => {
     const kernel = (name: string, ops: string[]) =>
       ({ name, ops, sources: [{ file: "/a/model.py", line: 5, function: "f", code: "x @ w" }] }) as unknown as Kernel;

@@ -6,12 +6,13 @@ import { shownValue } from "./config";
 import { type Config, isCompile, stackName } from "./report";
 import { isLibrary } from "./findings";
 import { kernelTitle, type Kernel } from "./kernels";
+import type { LineCost } from "./lines";
 import { type Rank, rankName, rankUrl } from "./ranks";
 import { findingsOf, logsOf } from "./runs";
 import type { Store } from "./store";
 
 /** In the order in which they are listed if they match equally well. */
-export const KINDS = ["page", "compile", "rank", "issue", "line", "op", "kernel", "setting", "search"] as const;
+export const KINDS = ["page", "compile", "rank", "issue", "line", "code", "op", "kernel", "setting", "search"] as const;
 export type EntryKind = (typeof KINDS)[number];
 
 export interface Entry {
@@ -110,7 +111,15 @@ export function baseEntries(store: Store, pages: readonly PageName[]): Entry[] {
   }
   for (const { frame, stack, key } of report.compiles)
     if (frame && stack === null) line(frame, frame.function, () => toCompile(key));
+  for (const cost of report.lines ?? []) out.push(codeEntry(cost));
   return out;
+}
+
+/** A line of source, opened with its graphs and its output code. */
+function codeEntry({ file, line, text, function: name }: LineCost): Entry {
+  const about = text ? firstLine(text, ABOUT) : name ? `begin of ${name}` : "";
+  const href = () => address(["code", "line"], { file, line: `${line}` });
+  return entry("code", `${baseName(file)}:${line}`, about, href, [`${file}:${line}`]);
 }
 
 /** What generated kernels and library calls compute, the lines that this comes from, and the kernels themselves. */
@@ -187,6 +196,20 @@ function quality({ text, names }: Entry, query: string, wanted: readonly string[
   return wanted.every((word) => text.includes(word)) ? WORDS : NONE;
 }
 
+/** "mod:12": a part of a file's name and a line. Tells entries of such a line; null if the query is not of this form. */
+function partOfPlace(query: string): ((item: Entry) => boolean) | null {
+  const found = /^(\S+):(\d+)$/.exec(query);
+  if (!found) return null;
+  const [, part, line] = found as unknown as [string, string, string];
+  return ({ kind, title }) => {
+    if ((kind !== "code" && kind !== "line") || !title.endsWith(`:${line}`)) return false;
+    return title
+      .slice(0, -line.length - 1)
+      .toLowerCase()
+      .includes(part);
+  };
+}
+
 /** Whether the title has the letters of the query in this order: "grbr" is in "graph breaks". */
 function inOrder({ text, title }: Entry, query: string): boolean {
   let at = -1;
@@ -202,6 +225,7 @@ export function find(entries: readonly Entry[], text: string): Found {
   const query = normal(text);
   if (!query) return { entries: entries.filter((item) => item.kind === "page"), count: 0 };
   const wanted = words(query);
+  const place = partOfPlace(query);
   const kept = new Map<number, Entry[]>(); // by quality and kind
   const counts = new Map<EntryKind, number>();
   let count = 0;
@@ -214,7 +238,7 @@ export function find(entries: readonly Entry[], text: string): Found {
     else if (list.length < MOST) list.push(item);
   };
   for (const item of entries) {
-    const rank = quality(item, query, wanted);
+    const rank = Math.min(quality(item, query, wanted), place?.(item) ? INSIDE : NONE);
     if (rank < NONE) keep(item, rank);
   }
   if (!count && query.length > 1) {
