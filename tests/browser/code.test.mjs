@@ -1,10 +1,11 @@
 // Code: what lines and files of the program cost. The figures are those of report.json.
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, test } from "./lib/test.mjs";
-import { closeBrowser, eventually, hash, room, visit } from "./lib/browser.mjs";
-import { profiledOnGpu, sampleReport } from "./lib/report.mjs";
+import { allOf, closeBrowser, eventually, hash, room, soon, visit } from "./lib/browser.mjs";
+import { linesLog } from "./lib/log.mjs";
+import { bigTest, profiledOnGpu, reportOf, sampleReport } from "./lib/report.mjs";
 
 after(closeBrowser);
 const json = (report) => JSON.parse(readFileSync(join(report, "report.json"), "utf8"));
@@ -46,3 +47,222 @@ test("a file shows its lines only, and libraries can be shown", () => {
     assert.match(row, /recompiles\.py:20/);
   });
 });
+
+const ACTIVATIONS = "/usr/lib/python3/site-packages/transformers/activations.py";
+const UTILS = "/usr/lib/python3/site-packages/transformers/pytorch_utils.py";
+const GRAPHS = ["Dynamo graph", "Post-grad graph", "Output code"];
+const pane = (page, name) => page.getByRole("region", { name, exact: true });
+const marked = (page, name) => pane(page, name).locator(".cm-line.cm-related");
+const at = (file, line, more = "") => `index.html#/code/line?file=${encodeURIComponent(file)}&line=${line}${more}`;
+const query = async (page) => Object.fromEntries(new URLSearchParams((await hash(page)).replace(/^[^?]*/, "")));
+const heading = (page) => page.locator("main h1").innerText();
+
+/** Nodes below the comments of each line of source in the graphs that Dynamo traced, as grep counts them. */
+function nodesByLine(report) {
+  const found = new Map();
+  for (const name of readdirSync(report, { recursive: true }).map(String)) {
+    if (!/dynamo_output_graph_\d+\.txt$/.test(name)) continue;
+    let place = null;
+    for (const line of readFileSync(join(report, name), "utf8").split("\n")) {
+      const comment = /^ +# File: (.+?:\d+) in /.exec(line);
+      if (comment) [, place] = comment;
+      else if (!/^ +\w+(: "[^"]*")? = /.test(line)) place = null;
+      else if (place) found.set(place, [...(found.get(place) ?? []), line.trim()]);
+    }
+  }
+  return found;
+}
+
+for (const name of ["gpt2", "recompiles"])
+  test(`the ops of each line are the nodes below its comments in the graphs, ${name}`, () => {
+    const report = sampleReport(name);
+    const nodes = nodesByLine(report);
+    const lines = json(report).lines.filter((line) => line.ops);
+    // Inputs, submodules and attributes have a comment, but are no ops.
+    const ops = (list) => list.filter((node) => !/ = self\.[\w.]+(?:;|$)/.test(node)).length;
+    assert.ok(
+      allOf(lines, (line) => ops(nodes.get(`${line.file}:${line.line}`) ?? []) === line.ops),
+      JSON.stringify(lines.map((line) => [line.line, line.ops, ops(nodes.get(`${line.file}:${line.line}`) ?? [])])),
+    );
+  });
+
+test("a click on a line opens its source, graphs and output code, with what corresponds marked", () =>
+  visit(sampleReport("gpt2"), async (page, { open }) => {
+    await open("index.html#/code?q=activations.py");
+    await room(page, "Code");
+    await page.getByRole("link", { name: /return 0\.5 \* input/ }).click();
+    await room(page, "Code activations.py:66");
+    await eventually(
+      () =>
+        marked(page, "Source")
+          .allInnerTexts()
+          .then((texts) => texts.length),
+      1,
+    );
+    for (const [name, text] of [
+      ["Dynamo graph", /# File: .*activations\.py:66 in forward/],
+      ["Post-grad graph", /# File: .*activations\.py:66 in forward/],
+      ["Output code", /cpp_fused_add_mul_pow_tanh_view_6/],
+    ])
+      await soon(async () => assert.match(await marked(page, name).first().innerText(), text));
+    assert.deepEqual((await query(page)).compile, "0/0", "a link to it shows the same compile");
+    const count = json(sampleReport("gpt2")).lines.find((line) => line.file === ACTIVATIONS && line.line === 66);
+    const facts = await page.locator(".line-facts").innerText();
+    assert.match(facts, new RegExp(`${count.kernels} kernels · ${count.guards} guards · ${count.ops} ops`));
+    // Nodes of this compile, with a comment for each of the three layers.
+    const [, lines] = /(\d+) lines marked/.exec(await pane(page, "Dynamo graph").innerText());
+    assert.equal(Number(lines), count.ops / 2 + 3);
+  }));
+
+test("a node of the post-grad graph chooses its line of source, a kernel all of its lines", () =>
+  visit(sampleReport("gpt2"), async (page, { open }) => {
+    await open(at(ACTIVATIONS, 66));
+    await marked(page, "Post-grad graph").first().waitFor();
+    await pane(page, "Post-grad graph")
+      .locator(".cm-line", { hasText: /^ +addmm/ })
+      .first()
+      .click();
+    await eventually(() => heading(page), "Code pytorch_utils.py:119");
+    await eventually(
+      () => marked(page, "Source").innerText(),
+      "x = torch.addmm(self.bias, x.view(-1, x.size(-1)), self.weight)",
+    );
+    await eventually(() => pane(page, "Post-grad graph").locator(".cm-chosen").count(), 1);
+    // The kernel of this very node, not those of the other layers.
+    await eventually(async () => (await marked(page, "Output code").allInnerTexts()).length, 3);
+    assert.match((await marked(page, "Output code").allInnerTexts()).join("\n"), /extern_kernels\.addmm\(/);
+    await pane(page, "Output code").locator(".cm-line", { hasText: "cpp_fused_clone" }).first().click();
+    await soon(async () => assert.match((await query(page)).pick, /^code-/));
+    await page.locator(".line-facts", { hasText: "more line" }).waitFor();
+    for (const name of ["Dynamo graph", "Post-grad graph"])
+      await soon(async () => assert.match(await pane(page, name).innerText(), /lines marked/));
+  }));
+
+test("arrows and j, k go to lines with a counterpart; Escape leads back to the lines of the file", () =>
+  visit(sampleReport("gpt2"), async (page, { open }) => {
+    await open(at(UTILS, 119));
+    await marked(page, "Dynamo graph").first().waitFor();
+    await page.keyboard.press("j");
+    await eventually(() => heading(page), "Code pytorch_utils.py:120");
+    await page.keyboard.press("ArrowUp");
+    await eventually(() => heading(page), "Code pytorch_utils.py:119");
+    await pane(page, "Dynamo graph").locator(".cm-content").focus();
+    await page.keyboard.press("ArrowDown");
+    await soon(async () => assert.match((await query(page)).pick, /^dynamo-/));
+    const first = Number((await query(page)).pick.slice(7));
+    await page.keyboard.press("k");
+    await soon(async () => assert.ok(Number((await query(page)).pick.slice(7)) < first));
+    await page.keyboard.press("Escape");
+    await eventually(() => hash(page).then((text) => text.startsWith("#/code?file=")), true);
+    await table(page, "Lines").waitFor();
+  }));
+
+test("an address has the line, the compile, the graph and what is chosen", () =>
+  visit(sampleReport("gpt2"), async (page, { open }) => {
+    await open(at(ACTIVATIONS, 66, "&compile=0%2F0&graph=1"));
+    await soon(async () =>
+      assert.match(await marked(page, "Post-grad graph").first().innerText(), /Backward of forward/),
+    );
+    assert.equal(await page.getByRole("combobox", { name: "Graph" }).inputValue(), "1");
+    await page.getByRole("combobox", { name: "Compile" }).selectOption("0/1");
+    await eventually(async () => (await query(page)).compile, "0/1");
+    await soon(async () => assert.match(await marked(page, "Post-grad graph").first().innerText(), /# File: .*:66/));
+    await pane(page, "Post-grad graph").locator(".cm-chosen, .cm-related").nth(1).click();
+    await soon(async () => assert.match((await query(page)).pick, /^post-\d+$/));
+    const before = await query(page);
+    await page.reload();
+    await pane(page, "Post-grad graph").locator(".cm-chosen").waitFor();
+    assert.deepEqual(await query(page), before);
+  }));
+
+test("a pane without an artifact says why; a line without ops says where its function was compiled", () =>
+  visit(sampleReport("recompiles"), async (page, { open }) => {
+    await open(at("/home/user/src/recompiles.py", 8));
+    await eventually(() => page.getByRole("combobox", { name: "Compile" }).inputValue(), "0/0");
+    await page.locator(".line-facts", { hasText: "by_shape begins here" }).waitFor();
+    for (const name of GRAPHS.slice(1))
+      await soon(async () =>
+        assert.match(await pane(page, name).innerText(), /no such artifact of 0\/0: the backend takes/),
+      );
+    await open(at("/home/user/src/none.py", 1));
+    await soon(async () => assert.match(await pane(page, "Source").innerText(), /No record of the log has text/));
+    await soon(async () => assert.match(await pane(page, "Dynamo graph").innerText(), /No compile of the log/));
+    await open(at("/home/user/src/recompiles.py", 8, "&compile=99%2F9&graph=x&pick=post-999999999"));
+    await soon(async () => assert.match(await pane(page, "Dynamo graph").innerText(), /No compile/));
+  }));
+
+test("a phone has one pane at a time, and all fits", () =>
+  visit(sampleReport("gpt2"), { viewport: { width: 400, height: 800 } }, async (page, { open }) => {
+    await open(at(ACTIVATIONS, 66));
+    await marked(page, "Source").waitFor();
+    for (const name of GRAPHS) {
+      assert.equal(await page.locator(".codepane").count(), 1);
+      await page.getByRole("tab", { name }).click();
+      await marked(page, name).first().waitFor();
+    }
+    assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 400);
+    await page.getByRole("tab", { name: "Post-grad graph" }).click();
+    await pane(page, "Post-grad graph")
+      .locator(".cm-line", { hasText: /^ +addmm/ })
+      .first()
+      .click();
+    await eventually(() => heading(page), "Code pytorch_utils.py:119");
+    await page.getByRole("tab", { name: "Source" }).click();
+    await soon(async () => assert.match(await marked(page, "Source").innerText(), /torch\.addmm/));
+  }));
+
+test("the minimap leads to the hot lines", () => {
+  const report = profiledOnGpu("gpu_profile_breaks");
+  const own = json(report).lines.filter((line) => !line.library);
+  const first = own.reduce((a, b) => (b.run_us > a.run_us ? b : a));
+  return visit(report, async (page, { open }) => {
+    await open(at(first.file, own[0].line));
+    const spots = page.locator(".minimap button");
+    await eventually(() => spots.count(), own.filter((line) => line.run_us).length);
+    await page.locator(`.minimap button[title="line ${first.line}: ${first.run_us}\u00a0µs run time"]`).click();
+    await eventually(() => heading(page), `Code gpu_profile_breaks.py:${first.line}`);
+    await eventually(() => marked(page, "Source").innerText(), first.text);
+  });
+});
+
+test("lines of PyTorch link to the code of its release, other lines have no link", () =>
+  visit(sampleReport("training"), async (page, { open }) => {
+    await open("index.html#/code?libraries=1&q=adam.py:230");
+    const link = table(page, "Lines").getByRole("link", { name: "adam.py:230" });
+    assert.equal(
+      await link.getAttribute("href"),
+      "https://github.com/pytorch/pytorch/blob/v2.15.0/torch/optim/adam.py#L230",
+    );
+    await open("index.html#/code");
+    await table(page, "Lines").locator(".place").first().waitFor();
+    assert.equal(await table(page, "Lines").locator(".place a").count(), 0);
+  }));
+
+test("Ctrl+K opens a line by a part of its file, or by its code", () =>
+  visit(sampleReport("gpt2"), async (page, { open }) => {
+    await open("index.html");
+    await room(page, "Overview");
+    const option = (text) => page.getByRole("dialog", { name: "Go to" }).getByRole("option", { name: text });
+    await page.keyboard.press("ControlOrMeta+k");
+    await page.keyboard.type("activ:66");
+    await option(/^code\s*activations\.py:66/).click();
+    await room(page, "Code activations.py:66");
+    await page.keyboard.press("ControlOrMeta+k");
+    await page.keyboard.type("torch.addmm(self.bias");
+    await option(/^code\s*pytorch_utils\.py:119/).click();
+    await room(page, "Code pytorch_utils.py:119");
+  }));
+
+bigTest("a file of 20,000 lines opens, with what is in view only", () =>
+  visit(
+    reportOf("lines", () => linesLog(20_000)),
+    async (page, { open }) => {
+      await open(at("/home/user/long.py", 17_770));
+      for (const name of ["Source", ...GRAPHS])
+        await soon(async () => assert.match(await marked(page, name).first().innerText(), /17770/));
+      assert.equal((await query(page)).compile, "3/0");
+      assert.ok((await page.locator(".cm-line").count()) < 500, "only lines near the view are in the document");
+      assert.ok((await page.locator(".minimap button").count()) <= 120);
+    },
+  ),
+);

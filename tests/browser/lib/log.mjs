@@ -223,3 +223,51 @@ export function manyRanksLogs(folder) {
     writeFileSync(join(folder, `dedicated_log_torch_trace_rank_${rank}_x.log`), text);
   }
 }
+
+/** Compiles of a file of source with `count` lines, `most` in each: each line has a node in both graphs, every tenth a kernel. */
+export function linesLog(count, most = 5000) {
+  const parts = [intern("/home/user/long.py", 0)];
+  for (let first = 1, frame = 0; first <= count; first += most, frame++)
+    parts.push(linesCompile(id(frame), first, Math.min(count, first + most - 1)));
+  return parts.join("");
+}
+
+function linesCompile(at, first, last) {
+  const lines = Array.from({ length: last - first + 1 }, (_, i) => first + i);
+  const tens = lines.filter((n) => n % 10 === 0);
+  const comment = (n) => `        # File: /home/user/long.py:${n} in f${first}, code: x${n} = x${n - 1} + ${n}`;
+  const graph = (name, op) =>
+    [
+      `class ${name}(torch.nn.Module):`,
+      `    def forward(self, x${first - 1}: "f32[4][1]cpu"):`,
+      ...lines.flatMap((n) => [comment(n), `        x${n}: "f32[4][1]cpu" = ${op(n)}`, ""]),
+      `        return (x${last},)`,
+    ].join("\n");
+  const nodes = (n) => `# Topologically Sorted Source Nodes: [x${n}], Original ATen: [aten.add]`;
+  const kernel = (n) => [
+    nodes(n),
+    `cpp_fused_add_${n} = async_compile.cpp_pybinding(['float*'], r'''`,
+    'extern "C" void kernel(float* out_ptr0) {}',
+    "''')",
+  ];
+  const code = [
+    "# AOT ID: ['0_inference']",
+    ...tens.flatMap(kernel),
+    "def call(args):",
+    ...tens.flatMap((n) => [`    ${nodes(n)}`, `    cpp_fused_add_${n}(buf${n})`]),
+  ].join("\n");
+  return [
+    start(at, [{ line: first, name: `f${first}`, filename: 0 }]),
+    record(
+      { dynamo_output_graph: {}, ...at },
+      graph("GraphModule", (n) => `x${n - 1} + ${n}`),
+    ),
+    artifact(
+      "inductor_post_grad_graph",
+      graph("<lambda>", (n) => `torch.ops.aten.add.Tensor(x${n - 1}, ${n})`),
+      at,
+    ),
+    record({ inductor_output_code: { filename: "/tmp/code.py" }, ...at }, code),
+    metrics(at, { co_name: `f${first}`, co_filename: "/home/user/long.py", co_firstlineno: first }),
+  ].join("");
+}
