@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, test } from "./lib/test.mjs";
-import { allOf, closeBrowser, eventually, hash, room, soon, visit } from "./lib/browser.mjs";
+import { allOf, closeBrowser, eventually, hash, room, settled, soon, visit } from "./lib/browser.mjs";
 import { linesLog } from "./lib/log.mjs";
 import { bigTest, profiledOnGpu, reportOf, sampleReport } from "./lib/report.mjs";
 
@@ -118,6 +118,7 @@ test("a node of the post-grad graph chooses its line of source, a kernel all of 
   visit(sampleReport("gpt2"), async (page, { open }) => {
     await open(at(ACTIVATIONS, 66));
     await marked(page, "Post-grad graph").first().waitFor();
+    await settled(page);
     await pane(page, "Post-grad graph")
       .locator(".cm-line", { hasText: /^ +addmm/ })
       .first()
@@ -131,6 +132,7 @@ test("a node of the post-grad graph chooses its line of source, a kernel all of 
     // The kernel of this very node, not those of the other layers.
     await eventually(async () => (await marked(page, "Output code").allInnerTexts()).length, 3);
     assert.match((await marked(page, "Output code").allInnerTexts()).join("\n"), /extern_kernels\.addmm\(/);
+    await settled(page);
     await pane(page, "Output code").locator(".cm-line", { hasText: "cpp_fused_clone" }).first().click();
     await soon(async () => assert.match((await query(page)).pick, /^code-/));
     await page.locator(".line-facts", { hasText: "more line" }).waitFor();
@@ -167,6 +169,7 @@ test("an address has the line, the compile, the graph and what is chosen", () =>
     await page.getByRole("combobox", { name: "Compile" }).selectOption("0/1");
     await eventually(async () => (await query(page)).compile, "0/1");
     await soon(async () => assert.match(await marked(page, "Post-grad graph").first().innerText(), /# File: .*:66/));
+    await settled(page);
     await pane(page, "Post-grad graph").locator(".cm-chosen, .cm-related").nth(1).click();
     await soon(async () => assert.match((await query(page)).pick, /^post-\d+$/));
     const before = await query(page);
@@ -202,6 +205,7 @@ test("a phone has one pane at a time, and all fits", () =>
     }
     assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 400);
     await page.getByRole("tab", { name: "Post-grad graph" }).click();
+    await settled(page);
     await pane(page, "Post-grad graph")
       .locator(".cm-line", { hasText: /^ +addmm/ })
       .first()

@@ -24,7 +24,7 @@ const report = (lines: LineCost[], more: object = {}) =>
 test("lines are in order, gaps say how many are missing, other records fill in texts", () => {
   const made = report([cost(7), cost(3, { text: null, function: "f" }), cost(4), { ...cost(5), file: "/other.py" }], {
     stacks: [
-      { file: "/m.py", line: 3, code: "def f(x):" },
+      { file: "/m.py", line: 3, code: "def f(x):\n    return x" },
       { file: "/m.py", line: 9, code: "f(x)" },
       { file: "/m.py", line: 4, code: "not this one" },
     ],

@@ -1,4 +1,5 @@
 // A file of source as far as the log has its text, by rows: lines in order, and gaps between them.
+import { firstLine } from "../lib/text";
 import { type CostKey, COSTS, type LineCost } from "./lines";
 import type { Report } from "./report";
 
@@ -10,6 +11,8 @@ export interface SourceRow {
   gap: number;
   cost: LineCost | null;
 }
+
+const LONGEST = 1000; // characters of a line
 
 /** The texts of a file's lines in the report, besides those that cost something. */
 function* textsIn(report: Pick<Report, "stacks" | "graph_breaks">) {
@@ -24,9 +27,10 @@ export function sourceRows(report: Pick<Report, "lines" | "stacks" | "graph_brea
       lines.set(cost.line, { text: cost.text ?? (cost.function === null ? "" : `def ${cost.function}`), cost });
   for (const { file: other, line, code } of textsIn(report)) {
     if (other !== file || !line || !code) continue;
+    const text = firstLine(code, LONGEST);
     const held = lines.get(line);
-    if (!held) lines.set(line, { text: code, cost: null });
-    else if (!held.cost?.text) held.text = code;
+    if (!held) lines.set(line, { text, cost: null });
+    else if (!held.cost?.text) held.text = text;
   }
   const rows: SourceRow[] = [];
   let next = 1;

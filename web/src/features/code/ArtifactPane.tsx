@@ -1,7 +1,6 @@
 // The pane of an artifact: a graph or the output code of the compile that is shown.
 import { useMemo } from "preact/hooks";
 import { toArtifact } from "../../lib/address";
-import type { Loaded } from "../../lib/hooks";
 import { plural } from "../../lib/text";
 import { whyNone } from "../../store/code-graphs";
 import type { TextPane } from "../../store/code-pairs";
@@ -10,22 +9,19 @@ import { Prose } from "../../ui/text";
 import type { Pane } from "../../ui/viewer/types";
 import { PaneBox } from "./PaneBox";
 import { PANE_TITLES } from "./pane-titles";
-import type { Opened, PairedTexts } from "./useLine";
+import type { FoundLine } from "./useLine";
 
 interface Props {
   pane: TextPane;
-  opened: Opened | null;
-  shown: PairedTexts | null;
-  /** what is loaded */
-  pending: Loaded<unknown>;
+  found: FoundLine;
   lines: readonly number[];
   at: number | null;
   onPick: (line: number) => void;
   onPane: (pane: Pane | null) => void;
 }
 
-export function ArtifactPane({ pane, opened, shown, pending, lines, at, onPick, onPane }: Props) {
-  const store = useStore();
+export function ArtifactPane({ pane, found, lines, at, onPick, onPane }: Props) {
+  const { opened, shown, pending } = found;
   const title = PANE_TITLES[pane];
   const n = shown?.graph.artifacts[pane] ?? null;
   const artifact = n === null ? undefined : opened?.details.artifacts[n];
@@ -54,7 +50,7 @@ export function ArtifactPane({ pane, opened, shown, pending, lines, at, onPick, 
         )
       }
       text={text}
-      why={<Why pane={pane} opened={opened} shown={shown} name={opened ? store.name(opened.key) : ""} />}
+      why={<Why pane={pane} found={found} />}
       lines={lines}
       at={at}
       near={at !== null}
@@ -64,12 +60,13 @@ export function ArtifactPane({ pane, opened, shown, pending, lines, at, onPick, 
   );
 }
 
-function Why({ pane, opened, shown, name }: Pick<Props, "pane" | "opened" | "shown"> & { name: string }) {
+function Why({ pane, found: { opened, shown } }: Pick<Props, "pane" | "found">) {
+  const store = useStore();
   if (!opened || !shown) return <>No compile of the log has a graph or a kernel from this line</>;
   const why = whyNone(pane, shown.graph, opened.details.stages);
   return (
     <>
-      The log has no such artifact of {name}
+      The log has no such artifact of {store.name(opened.key)}
       {why && (
         <>
           : <Prose text={why} />

@@ -2,18 +2,12 @@
 import { replaceQuery } from "../../lib/address";
 import { count, plural } from "../../lib/text";
 import { useStore } from "../../ui/page";
-import type { FoundCompiles, Opened } from "./useLine";
+import type { FoundLine } from "./useLine";
 
 const MOST = 200;
 
-interface Props {
-  opened: Opened | null;
-  shown: string | undefined;
-  nth: number;
-  compiles: FoundCompiles;
-}
-
-export function LineChoices({ opened, shown, nth, compiles: { keys } }: Props) {
+export function LineChoices({ found: { opened, key: shown, nth, compiles } }: { found: FoundLine }) {
+  const { keys } = compiles;
   const store = useStore();
   if (shown === undefined) return null;
   const listed = keys.slice(0, MOST);

@@ -34,7 +34,8 @@ interface Props {
   beside?: ComponentChildren;
 }
 
-export function PaneBox({ title, note, text, why, lines, at, near, onPick, onPane, above, beside }: Props) {
+/** An editor with the text, for as long as that is shown; the place where it is, and what it waits for. */
+function useEditor({ title, text, lines, at, near, onPick, onPane }: Props) {
   const loaded = useLoaded(() => bundle("viewer"), []);
   const place = useRef<HTMLDivElement>(null);
   const [pane, setPane] = useState<Pane | null>(null);
@@ -42,11 +43,8 @@ export function PaneBox({ title, note, text, why, lines, at, near, onPick, onPan
   picked.current = onPick;
   useLayoutEffect(() => {
     if (loaded.state !== "ready" || !place.current || !text) return;
-    const made = loaded.value.createPane(place.current, {
-      ...text,
-      name: title,
-      onPick: (line) => picked.current(line),
-    });
+    const name = title;
+    const made = loaded.value.createPane(place.current, { ...text, name, onPick: (line) => picked.current(line) });
     setPane(made);
     onPane(made);
     return () => {
@@ -56,6 +54,12 @@ export function PaneBox({ title, note, text, why, lines, at, near, onPick, onPan
     };
   }, [loaded.state, text]);
   useLayoutEffect(() => pane?.mark(lines, at, near), [pane, lines, at]);
+  return { loaded, place };
+}
+
+export function PaneBox(props: Props) {
+  const { title, note, text, why, above, beside } = props;
+  const { loaded, place } = useEditor(props);
   return (
     <section class="codepane" aria-label={title}>
       <header>

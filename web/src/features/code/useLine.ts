@@ -9,6 +9,7 @@ import type { Kernel } from "../../store/kernels";
 import { LineCompiles } from "../../store/line-compiles";
 import type { Details } from "../../store/report";
 import type { Store } from "../../store/store";
+import { useStore } from "../../ui/page";
 
 export interface FoundCompiles {
   /** keys of compiles with a node or a kernel from the line */
@@ -21,8 +22,8 @@ export interface FoundCompiles {
   left: number;
 }
 
-/** Keys of the compiles that a line is part of, as far as they are known. */
-export function useLineCompiles(store: Store, { file, line }: SourcePlace) {
+/** The compiles that a line is part of, as far as they are known. */
+function useLineCompiles(store: Store, { file, line }: SourcePlace) {
   const index = LineCompiles.of(store);
   const [changes, changed] = useReducer((n: number) => n + 1, 0);
   useEffect(() => index.follow(() => changed(0)), [index]);
@@ -42,7 +43,7 @@ export interface Opened {
 }
 
 /** The graphs and kernels of a compile; null without one. */
-export function useCompile(store: Store, key: string | undefined): Loaded<Opened | null> {
+function useCompile(store: Store, key: string | undefined): Loaded<Opened | null> {
   return useLoaded(async () => {
     const index = key === undefined ? undefined : store.indexOf(key);
     if (key === undefined || index === undefined) return null;
@@ -56,7 +57,7 @@ export function useCompile(store: Store, key: string | undefined): Loaded<Opened
 }
 
 /** The graph that is shown if the address names none: the first one with a kernel from the line. */
-export function firstGraph({ graphs, kernels }: Opened, { file, line }: SourcePlace): number {
+function firstGraph({ graphs, kernels }: Opened, { file, line }: SourcePlace): number {
   const codes = new Set(
     kernels
       .filter(({ sources }) => sources.some((source) => source.file === file && source.line === line))
@@ -75,7 +76,7 @@ export interface PairedTexts {
 }
 
 /** The texts of a graph's panes, and which of their lines correspond. */
-export function usePairs(store: Store, opened: Opened | null, nth: number): Loaded<PairedTexts | null> {
+function usePairs(store: Store, opened: Opened | null, nth: number): Loaded<PairedTexts | null> {
   return useLoaded(async () => {
     const graph = opened?.graphs[nth];
     if (!opened || !graph) return null;
@@ -91,9 +92,34 @@ export function usePairs(store: Store, opened: Opened | null, nth: number): Load
   }, [store, opened, nth]);
 }
 
-/** Keeps in the address which compile is shown, so that a link to the line shows the same one. */
-export function useCompileInAddress(shown: string | undefined, asked: string | undefined): void {
+export interface FoundLine {
+  compiles: FoundCompiles;
+  /** key of the compile that is shown; undefined: none has the line, or none is found yet */
+  key: string | undefined;
+  opened: Opened | null;
+  /** which of its graphs */
+  nth: number;
+  shown: PairedTexts | null;
+  /** what the panes wait for */
+  pending: Loaded<unknown>;
+}
+
+/** A line in the compile and graph that the address asks for, else in the first one that has it. */
+export function useLine(place: SourcePlace, asked: string | undefined, graph: string | undefined): FoundLine {
+  const store = useStore();
+  const compiles = useLineCompiles(store, place);
+  const key = asked ?? compiles.keys[0];
+  // So that a link to the line shows the same compile.
   useEffect(() => {
-    if (shown !== undefined && asked === undefined) replaceQuery({ compile: shown });
-  }, [shown, asked]);
+    if (key !== undefined && asked === undefined) replaceQuery({ compile: key });
+  }, [key, asked]);
+  const loaded = useCompile(store, key);
+  const opened = loaded.state === "ready" ? loaded.value : null;
+  const first = useMemo(() => (opened ? firstGraph(opened, place) : 0), [opened]);
+  const last = (opened?.graphs.length ?? 1) - 1;
+  const nth = graph === undefined ? first : Math.min(Math.max(0, Math.trunc(Number(graph)) || 0), last);
+  const paired = usePairs(store, opened, nth);
+  const searching = key === undefined && !compiles.complete;
+  const pending: Loaded<unknown> = loaded.state !== "ready" ? loaded : searching ? { state: "loading" } : paired;
+  return { compiles, key, opened, nth, shown: paired.state === "ready" ? paired.value : null, pending };
 }
