@@ -18,6 +18,7 @@ const KEYS: readonly (readonly [string, string])[] = [
   ["d", "in a graph: drawing or text"],
   ["↑ ↓ ← →", "in the drawing: to inputs, to uses, along the row; + - 0 zoom, Enter shows the text"],
   ["v s z", "in a graph: value panel, source lines, fold by source line"],
+  ["j k", "beside the source of a line: next and previous line that has a counterpart"],
   ["y", "copy a link to the selected lines"],
   ["t", "light or dark theme"],
   ["Esc", "close; leave a text box; back to the list"],

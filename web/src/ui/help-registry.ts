@@ -386,7 +386,7 @@ export const PAGE_TEXTS: readonly PageText[] = [
   page(
     "code",
     "Code",
-    "What each line of source costs: compile time of frames that begin there, recompiles because a guard that the line made failed, graph breaks, guards, ops, and kernels that compute it. With the trace of a profiler also their run time. Texts are those that the log has. Lines of libraries are hidden unless the program has none.",
+    "What each line of source costs, of all compiles: compile time of frames that begin there, recompiles because a guard that it made failed, graph breaks, guards, ops, kernels and, with a profile, run time. Click a line to see it beside the Dynamo graph, the post-grad graph and the output code. A line chosen in one marks what corresponds in all. The log has only some lines of each file.",
     "guard",
     "graph-break",
     "recompile",
