@@ -1,6 +1,7 @@
 // Code: what lines and files of the program cost. The figures are those of report.json.
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import { join } from "node:path";
 import { after, test } from "./lib/test.mjs";
 import { allOf, closeBrowser, eventually, hash, room, settled, soon, visit } from "./lib/browser.mjs";
@@ -8,6 +9,8 @@ import { linesLog } from "./lib/log.mjs";
 import { bigTest, profiledOnGpu, reportOf, sampleReport } from "./lib/report.mjs";
 
 after(closeBrowser);
+const require = createRequire(new URL("../../web/package.json", import.meta.url));
+const AXE = readFileSync(require.resolve("axe-core/axe.min.js"), "utf8");
 const json = (report) => JSON.parse(readFileSync(join(report, "report.json"), "utf8"));
 const table = (page, name) => page.getByRole("table", { name, exact: true });
 const plain = (text) => text.replaceAll("\u00a0", " ");
@@ -72,6 +75,34 @@ function nodesByLine(report) {
   }
   return found;
 }
+
+/** Guards by the place that the printed tree names, which may lack the first characters of the path. */
+function guardsByPlace(report) {
+  const found = new Map();
+  for (const name of readdirSync(report, { recursive: true }).map(String)) {
+    if (!/dynamo_cpp_guards_str_\d+\.txt$/.test(name)) continue;
+    for (const line of readFileSync(join(report, name), "utf8").split("\n")) {
+      const place = /\+- .* {2}# .*# (\S+\.py:\d+) in /.exec(line)?.[1];
+      if (place) found.set(place, (found.get(place) ?? 0) + 1);
+    }
+  }
+  return found;
+}
+
+for (const name of ["gpt2", "recompiles"])
+  test(`the guards and kernels of each line are those that name it, ${name}`, () => {
+    const report = sampleReport(name);
+    const guards = [...guardsByPlace(report)];
+    const { lines, kernels } = json(report);
+    const wrong = lines.filter((line) => {
+      const place = `${line.file}:${line.line}`;
+      const named = guards.filter(([end]) => place.endsWith(end)).reduce((sum, [, n]) => sum + n, 0);
+      const own = kernels.list.filter(({ sources }) => sources.some((from) => `${from.file}:${from.line}` === place));
+      return named !== line.guards || own.length !== line.kernels;
+    });
+    assert.ok(guards.length > 0);
+    assert.deepEqual(wrong, []);
+  });
 
 for (const name of ["gpt2", "recompiles"])
   test(`the ops of each line are the nodes below its comments in the graphs, ${name}`, () => {
@@ -214,6 +245,27 @@ test("a phone has one pane at a time, and all fits", () =>
     await page.getByRole("tab", { name: "Source" }).click();
     await soon(async () => assert.match(await marked(page, "Source").innerText(), /torch\.addmm/));
   }));
+
+for (const [colorScheme, width] of [
+  ["light", 1280],
+  ["dark", 1280],
+  ["light", 400],
+])
+  test(`the panes are accessible, ${colorScheme}, ${width} px`, () =>
+    visit(sampleReport("gpt2"), { colorScheme, viewport: { width, height: 800 } }, async (page, { open }) => {
+      await open(at(ACTIVATIONS, 66));
+      await marked(page, "Source").waitFor();
+      await settled(page);
+      await page.evaluate(AXE);
+      assert.deepEqual(
+        await page.evaluate(async () =>
+          (await globalThis.axe.run(document, { resultTypes: ["violations"], preload: false })).violations.map(
+            (v) => `${v.id}: ${v.nodes[0].target} ${v.nodes[0].failureSummary}`,
+          ),
+        ),
+        [],
+      );
+    }));
 
 test("the minimap leads to the hot lines", () => {
   const report = profiledOnGpu("gpu_profile_breaks");
