@@ -5,7 +5,7 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import { after, test } from "./lib/test.mjs";
 import { allOf, closeBrowser, eventually, hash, room, settled, soon, visit } from "./lib/browser.mjs";
-import { linesLog } from "./lib/log.mjs";
+import { artifact, id, intern, linesLog, metrics, record, start } from "./lib/log.mjs";
 import { bigTest, profiledOnGpu, reportOf, sampleReport } from "./lib/report.mjs";
 
 after(closeBrowser);
@@ -266,6 +266,31 @@ for (const [colorScheme, width] of [
         [],
       );
     }));
+
+test("texts of a log that want to be markup, or lead elsewhere, are text", () => {
+  const file = `/a/<img src=x onerror=alert(1)>/javascript:alert(1)"'.py`;
+  const code = "</script><script>alert(1)</script>\u202e";
+  const graph = (rows) =>
+    `class GraphModule:\n    def forward(self, x):\n${rows.map((n) => `        # File: ${file}:${n} in f, code: ${code}\n        ${code}: "${code}" = x + ${n}\n        y${n} = x + ${n}\n`).join("\n")}`;
+  const log = [
+    intern(file, 0),
+    start(id(0), [{ line: 1, name: code, filename: 0, loc: code }]),
+    record({ dynamo_output_graph: {}, ...id(0) }, graph([1, 7, 999_999_999])),
+    artifact("inductor_post_grad_graph", graph([7]), id(0)),
+    record({ inductor_output_code: { filename: "/t/x.py" }, ...id(0) }, `${code}\n'''\n# ${code}`),
+    metrics(id(0), { co_filename: file, co_name: code }),
+  ].join("");
+  return visit(reportOf("hostile code", log), async (page, { open }) => {
+    await open("index.html#/code");
+    await table(page, "Lines").getByRole("link").first().waitFor();
+    await open(at(file, 7));
+    await soon(async () => assert.match(await marked(page, "Source").innerText(), /<script>alert/));
+    await soon(async () => assert.match(await marked(page, "Post-grad graph").first().innerText(), /<img src=x/));
+    await page.keyboard.press("j");
+    await soon(async () => assert.equal((await query(page)).line, "999999999"));
+    assert.equal(await page.locator("main img[src], main script").count(), 0);
+  });
+});
 
 test("the minimap leads to the hot lines", () => {
   const report = profiledOnGpu("gpu_profile_breaks");

@@ -5,7 +5,7 @@ import { useTitle } from "../../lib/hooks";
 import { baseName, count, matches, middle, percent, plural, time, words } from "../../lib/text";
 import { bundle } from "../../lib/tl";
 import { type FileCost, fileCosts, type LineCost, userFirst } from "../../store/lines";
-import { type PageProps, useStore } from "../../ui/page";
+import { type PageProps, useCodeLink, useStore } from "../../ui/page";
 import { EmptyPage, FilterBox, PageHead, Toggle } from "../../ui/PageHead";
 import { type Field, figures, SortedTable } from "../../ui/SortedTable";
 import { PlaceText } from "../../ui/text";
@@ -137,30 +137,7 @@ export function CodeList({ at }: PageProps) {
               title: "Line",
               class: "run-line",
               value: (line) => `${line.file}:${String(line.line).padStart(7, "0")}`,
-              cell: (line) => (
-                <>
-                  <PlaceText place={{ ...line, function: null }} limit={32} />{" "}
-                  <a
-                    class="plain"
-                    href={address(["code", "line"], { file: line.file, line: `${line.line}` })}
-                    title="The line with its graphs and output code"
-                  >
-                    {line.text ? (
-                      <code>{line.text}</code>
-                    ) : (
-                      <>
-                        {line.function ? (
-                          <>
-                            begin of <span class="mono">{line.function}</span>
-                          </>
-                        ) : (
-                          "no text in the log"
-                        )}
-                      </>
-                    )}
-                  </a>
-                </>
-              ),
+              cell: (line) => <LineCell line={line} />,
             },
             ...costs<LineCost>(lines),
           ]}
@@ -173,6 +150,33 @@ export function CodeList({ at }: PageProps) {
           ) : null}
         </SortedTable>
       </div>
+    </>
+  );
+}
+
+/** Where a line is and what it says: a link to its graphs and output code. The place leads to the code on the web, if that is known. */
+function LineCell({ line }: { line: LineCost }) {
+  const place = <PlaceText place={{ ...line, function: null }} limit={32} />;
+  const elsewhere = useCodeLink(line) !== null;
+  const text = line.text ? (
+    <code>{line.text}</code>
+  ) : line.function ? (
+    <>
+      begin of <span class="mono">{line.function}</span>
+    </>
+  ) : (
+    "no text in the log"
+  );
+  return (
+    <>
+      {elsewhere && place}{" "}
+      <a
+        class="plain"
+        href={address(["code", "line"], { file: line.file, line: `${line.line}` })}
+        title="The line with its graphs and output code"
+      >
+        {!elsewhere && place} {text}
+      </a>
     </>
   );
 }
