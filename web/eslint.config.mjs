@@ -8,6 +8,8 @@ const HERE = "blocked on file://, or leaves the report";
 // Effects of these run when a part of their inputs changes: a new difference or query, a text that was opened, a worker that answers.
 // With all inputs they would also run on each selection, or on each frame.
 const DEPENDENCIES_CHOSEN = [
+  "src/features/code/PaneBox.tsx",
+  "src/features/code/useLine.ts",
   "src/features/compile/ArtifactView.tsx",
   "src/features/ranks/RanksDiffList.tsx",
   "src/features/search/Search.tsx",

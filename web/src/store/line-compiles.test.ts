@@ -17,7 +17,7 @@ function store(texts: (string | null)[], kernels: object[] = [], size = 10): Sto
     kernels: () => Promise.resolve(kernels),
     text: ({ text }: { text: [number, number] }) => Promise.resolve(texts[text[0]]),
     async *allDetails() {
-      yield { first: 0, details: details.slice(0, 1) };
+      yield await Promise.resolve({ first: 0, details: details.slice(0, 1) });
       yield { first: 1, details: details.slice(1) };
     },
   } as unknown as Store;

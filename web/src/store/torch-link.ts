@@ -1,4 +1,5 @@
 // Links from places inside PyTorch to its own code on GitHub: at the tag of a release, or the commit that its version names.
+// eslint-disable-next-line no-restricted-syntax -- a link that the reader may follow; the page loads nothing from it
 const HOME = "https://github.com/pytorch/pytorch/blob/";
 /** A release, as a wheel of pytorch.org or PyPI names it; a build of one's own or a nightly has other versions. */
 const RELEASE = /^(\d{1,3}\.\d{1,3}\.\d{1,3})(?:\+(?:cpu|cu\d+|rocm[\d.]+|xpu))?$/;

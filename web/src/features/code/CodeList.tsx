@@ -50,13 +50,15 @@ function costs<T extends FileCost | LineCost>(lines: readonly LineCost[]): Field
   return all.filter(([key]) => lines.some((line) => line[key])).map(([, field]) => field);
 }
 
+const NO_LINES: readonly LineCost[] = [];
+
 export function CodeList({ at }: PageProps) {
   const { report } = useStore();
   const { q, file: chosen, libraries } = at.query;
   useTitle("Code");
   // A line opens at once if its viewer is there; the list does not wait for it.
   useEffect(() => void bundle("viewer").catch(() => undefined), []);
-  const lines = report.lines ?? [];
+  const lines = report.lines ?? NO_LINES;
   const wanted = useMemo(() => words(q), [q]);
   const all = useMemo(() => fileCosts(lines), [lines]);
   const own = all.filter((file) => !file.library);
