@@ -77,10 +77,10 @@ static uint64_t soft_type(struct slice type) {
     struct op_type parts = op_type_read(type);
     if (!parts.tensor)
         return slice_starts(type, SLICE("Sym(")) ? 1 : mix_text(2, type);
-    uint64_t hash = mix_text(3, parts.dtype);
+    uint64_t dims = parts.shape.len > 0;
     for (size_t i = 0; i < parts.shape.len; i++)
-        hash += parts.shape.ptr[i] == ',';
-    return mix(hash, parts.shape.len > 0);
+        dims += parts.shape.ptr[i] == ',';
+    return mix(mix_text(3, parts.dtype), dims);
 }
 
 /* Whether the operand only has sizes: a symbol, or torch.Size([…]). */
