@@ -15,6 +15,7 @@ struct reader {
     struct slice head; /* name of the enclosing class */
     struct node_source now;
     uint32_t source; /* `now` in the list; OP_NONE: not yet */
+    bool aliased;    /* a name of the current graph is that of another one */
 };
 
 static struct op_node *add_node(struct reader *r, enum op_kind kind, struct slice name) {
@@ -47,6 +48,7 @@ static void begin_graph(struct reader *r) {
     LIST_ADD(&r->graph->graphs, (struct op_nested){.name = r->head, .first = (uint32_t)r->graph->nodes.count});
     r->now = (struct node_source){0};
     r->source = OP_NONE;
+    r->aliased = false;
 }
 
 static void note_source(struct reader *r, struct op_node *node) {
@@ -263,7 +265,7 @@ static void drop_lists(struct reader *r, struct slice list, struct slice inputs)
             return;
         untyped += !graph->nodes.items[i].type.ptr;
     }
-    if (untyped > LISTS_MAX) /* each is sought in the text */
+    if (r->aliased || untyped > LISTS_MAX) /* aliases are places, too; each untyped one is sought in the text */
         return;
     for (size_t i = nested->first; i < graph->nodes.count; i++) {
         const struct op_node node = graph->nodes.items[i];
@@ -333,8 +335,10 @@ static void read_statement(struct reader *r, const struct fx_item *item) {
     }
     if (item->name.len && word_length(value) == value.len) { /* another name, or "x = None" */
         uint32_t node = map_get(&r->names, value);
-        if (node != MAP_NONE)
-            *map_put(&r->names, item->name, node, NULL) = node;
+        if (node == MAP_NONE)
+            return;
+        *map_put(&r->names, item->name, node, NULL) = node;
+        r->aliased = true;
         return;
     }
     struct op_node *node = add_node(r, OP_FUNCTION, item->name);

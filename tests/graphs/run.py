@@ -428,6 +428,25 @@ def another_weight_is_another_input():
     assert sorted(change[0] for change in changes) == ["added", "removed"] and diff["inputs"] == 2 and diff["rewired"] == 1, changes
 
 
+@case
+def a_scalar_is_no_matrix():
+    """A sum of scalars and one of matrices, with nothing else in common, are not the same operation."""
+    scalars = ["# File: /m.py:1 in f, code: a", 'a: "f32[][]cpu" = torch.ops.aten.mean.default(l_x_)', 'b: "f32[][]cpu" = torch.ops.aten.add.Tensor(a, 1)',
+               'c: "f32[8, 4][4, 1]cpu" = torch.ops.aten.add.Tensor(l_y_, 2)', "return (b, c)"]
+    matrices = ["# File: /m.py:9 in g, code: b", 'd: "f32[8, 4][4, 1]cpu" = torch.ops.aten.add.Tensor(l_x_, 1)', "return (d,)"]
+    _, changes = planted(scalars, matrices)
+    assert "torch.ops.aten.add.Tensor(a, 1)" in [value for _, base, _ in changes for value in base], changes
+
+
+@case
+def inputs_with_other_names_stay_where_they_are():
+    """Lists of inputs are not removed from before an input that has another name, which is known by its place."""
+    head = "class GraphModule(torch.nn.Module):\n    def forward(self, a, b, c):\n"
+    path = log_of(["y = c", "c, = fx_pytree.tree_flatten_spec(a, b)", "return (y,)"], ["return (c,)"], heads=(head, head))
+    nodes = answer(path, "0/0")["nodes"]
+    assert [node["name"] for node in nodes] == ["a", "b", "c", None] and nodes[3]["operands"] == ["c"], nodes
+
+
 def nested(names):
     """A head with the outer graph, and bodies that compute these."""
     return "".join(f"\n    class body_{i}(torch.nn.Module):\n        def forward(self, x):\n            y = torch.{name}(x)\n            return (y,)\n" for i, name in enumerate(names))
