@@ -270,6 +270,42 @@ def a_recompile_with_a_dynamic_size_has_few_changes():
     assert back["counts"]["removed"] == 13 and back["sizes"][0] == {"from": "s27", "to": "32", "nodes": 122}
 
 
+def said_by_page(pairs):
+    """What the page says about pairs of texts: the program page.mjs."""
+    asked = json.dumps([[str(path) for path in pair] for pair in pairs])
+    done = subprocess.run(["node", HERE / "page.mjs"], input=asked, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    answers = [json.loads(line) for line in done.stdout.splitlines()]
+    assert len(answers) == len(pairs)
+    return answers
+
+
+def said_by_program(diff):
+    """The members of a difference that the page has, too."""
+    of = [{key: node[key] for key in ("of", "differs") if key in node} for node in diff["nodes"]]
+    sides = {side: {key: diff[side][key] for key in ("ops", "more_nodes", "nodes")} for side in ("base", "new")}
+    members = ("same", "resized", "rewired", "restrided", "retyped", "inputs", "counts", "changes", "sizes", "types")
+    return {**sides, **{key: diff[key] for key in members}, "nodes": of}
+
+
+@case
+def the_page_gives_the_same_answers():
+    def check(source):
+        texts = {(compile["key"], stem(graph)): report(source).out / graph["url"] for compile, found in graphs(source) for graph in found}
+        return [([texts[one], texts[other]], (source, one, other)) for one, other in pairs_of(source)]
+
+    def program(asked):
+        source, (key, name), (key_b, name_b) = asked
+        return said_by_program(answer(report(source).out, key, "--stage", name, "--diff", f"{key_b}:{name_b}"))
+
+    pairs, asked = zip(*each(check), strict=True)
+    assert len(pairs) > 400, len(pairs)
+    with ThreadPoolExecutor() as pool:
+        for where, said, expected in zip(asked, said_by_page(pairs), pool.map(program, asked), strict=True):
+            differs = [key for key, value in expected.items() if said.get(key) != value]
+            assert not differs and said.keys() == expected.keys(), (where, differs, said.keys() ^ expected.keys())
+
+
 # ---- planted differences
 
 HEAD = '''class GraphModule(torch.nn.Module):
