@@ -4,7 +4,7 @@ import { after, test } from "./lib/test.mjs";
 import { closeBrowser, eventually, hash, room, visit } from "./lib/browser.mjs";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { twoGraphsLog } from "./lib/log.mjs";
+import { hostileGraphsLog, twoGraphsLog } from "./lib/log.mjs";
 import { bigTest, reportOf, sampleReport } from "./lib/report.mjs";
 
 after(closeBrowser);
@@ -22,6 +22,8 @@ test("from an artifact to the same of the next compile of its frame", () =>
     await room(page, "Compare");
     await partners(page).first().waitFor();
     assert.equal(await partners(page).first().innerText(), "previous compile 0/0");
+    await page.locator(".graph-diff .says").waitFor();
+    await page.getByRole("button", { name: "Text", exact: true }).click();
     await page.locator(".diff-row.changed").first().waitFor();
     assert.ok((await page.locator(".diff-row b").count()) > 0, "words that differ are marked");
     await partners(page).filter({ hasText: "next compile" }).click();
@@ -31,7 +33,7 @@ test("from an artifact to the same of the next compile of its frame", () =>
 
 test("one column, without numbers of names, other side round: all of it in the address", () =>
   visit(sampleReport("recompiles"), async (page, { open }) => {
-    await open(`index.html#/compare?a=0/0/${graphOf("0/0")}&b=0/1/${graphOf("0/1")}`);
+    await open(`index.html#/compare?a=0/0/${graphOf("0/0")}&b=0/1/${graphOf("0/1")}&as=text`);
     await page.locator(".diff-row").first().waitFor();
     await page.keyboard.press("v");
     await page.locator(".rows.unified").waitFor();
@@ -52,7 +54,7 @@ bigTest("5 MB against 5 MB are compared beside the page, not in it", () =>
   visit(reportOf("big-diff", twoGraphsLog), async (page, { open }) => {
     const workers = [];
     page.on("worker", (worker) => workers.push(worker.url()));
-    await open("index.html#/compare?a=0/0/0&b=0/1/0");
+    await open("index.html#/compare?a=0/0/0&b=0/1/0&as=text");
     await page.locator(".diff-row").first().waitFor();
     await eventually(async () => /−70\s*\+70/.test(await page.locator(".diff header").innerText()), true);
     assert.match(workers.join(), /^blob:/);
@@ -61,7 +63,7 @@ bigTest("5 MB against 5 MB are compared beside the page, not in it", () =>
 
 test("a line that is longer than the screen is shown in full, by stepping to it or by a click", () =>
   visit(sampleReport("gpt2"), async (page, { open }) => {
-    await open("index.html#/compare");
+    await open("index.html#/compare?as=text");
     await page.locator(".diff-row.changed").first().waitFor();
     const whole = page.locator(".diff-whole");
     assert.equal(await whole.count(), 0);
@@ -114,7 +116,7 @@ for (const [screen, viewport] of [
 ])
   test(`opens at the first difference, whose words are in view however long the line is, on ${screen}`, () =>
     visit(sampleReport("gpt2"), { viewport }, async (page, { open }) => {
-      await open("index.html#/compare");
+      await open("index.html#/compare?as=text");
       await page.locator(".diff-row b").first().waitFor();
       await eventually(
         () =>
@@ -129,3 +131,71 @@ for (const [screen, viewport] of [
       assert.match(await page.locator(".diff-row .cut").first().getAttribute("title"), /equal characters?$/);
       assert.equal(await page.locator(".diff-whole").count(), 0);
     }));
+
+const edits = (page) => page.locator(".graph-edits li");
+
+test("two graphs are compared as graphs: a recompile with another length has few changes, which lead to their lines", () =>
+  visit(sampleReport("gpt2"), async (page, { open }) => {
+    await open("index.html#/recompiles");
+    await page.locator(".versions .compare").getByRole("link", { name: "graphs" }).first().click();
+    await room(page, "Compare");
+    const says = await page.locator(".graph-diff .says").innerText();
+    assert.match(says, /^13 operations added, 1 input or output; sizes 32 → s27 in 122 nodes and 2 others; /);
+    assert.match(says, /10 are the same\.$/);
+    assert.equal(await edits(page).count(), 14);
+    const size = edits(page).nth(1);
+    assert.match(
+      await size.innerText(),
+      /added\s+\+\s+size_6 = torch\.Size\(\[2, s27, 384\]\)\s+pytorch_utils\.py:120/,
+    );
+    await size.getByRole("link", { name: "size_6" }).click();
+    await page.locator(".diff-row.at", { hasText: "size_6 = torch.Size" }).waitFor();
+    const box = await page.locator(".diff-row.at").boundingBox();
+    assert.ok(box.y > 100 && box.y < 700, JSON.stringify(box));
+    assert.match(await page.locator(".diff-whole").innerText(), /size_6 = torch\.Size\(\[2, s27, 384\]\)/);
+    await page.goBack();
+    await eventually(() => edits(page).count(), 14);
+  }));
+
+test("the keyboard goes through the changes, opens one, and switches between graph and text", () =>
+  visit(sampleReport("gpt2"), async (page, { open }) => {
+    await open("index.html#/compare");
+    await page.locator(".graph-diff .says").waitFor();
+    await page.keyboard.press("n");
+    await page.keyboard.press("n");
+    await eventually(() => page.evaluate(() => document.activeElement.textContent), "size_6");
+    await page.keyboard.press("p");
+    await eventually(() => page.evaluate(() => document.activeElement.textContent), "s27");
+    await page.keyboard.press("n");
+    await page.keyboard.press("Enter");
+    await page.locator(".diff-row.at", { hasText: "size_6 = torch.Size" }).waitFor();
+    await page.keyboard.press("d");
+    await eventually(() => edits(page).count(), 14);
+    assert.equal(await hash(page), "#/compare");
+    await page.keyboard.press("d");
+    await page.locator(".diff-row.changed").first().waitFor();
+    await eventually(
+      () => page.getByRole("button", { name: "Text", exact: true }).getAttribute("aria-pressed"),
+      "true",
+    );
+  }));
+
+test("a line that is equal in both texts is opened in its fold", () =>
+  visit(sampleReport("gpt2"), async (page, { open }) => {
+    await open("index.html#/passes?c=0/0&as=text&line=b100");
+    await page.locator(".diff-row.at.same").waitFor();
+    assert.match(await page.locator(".diff-row.at").innerText(), /\n100\s/);
+    await page.keyboard.press("["); // another pass: the line says nothing there
+    await eventually(() => hash(page).then((text) => /line=/.test(text)), false);
+  }));
+
+test("equal graphs say so, and hostile text stays text", () =>
+  visit(reportOf("two-graphs", hostileGraphsLog), async (page, { open }) => {
+    await open("index.html#/compare?a=0/0/0&b=0/1/0");
+    await page.locator(".graph-edits .changed").first().waitFor();
+    assert.match(await page.locator(".graph-edits").innerText(), /<img src=x onerror=alert\(1\)>/);
+    assert.equal(await page.locator("main img").count(), 0);
+    await open("index.html#/compare?a=0/1/0&b=0/2/0");
+    await page.locator(".chip", { hasText: "same graph" }).waitFor();
+    assert.match(await page.locator(".graph-diff .says").innerText(), /^The graphs are the same: 1 operation\./);
+  }));

@@ -45,7 +45,7 @@ test("after a reset: the second compile of an id is opened, told from the first,
     await room(page, "Compare");
     await page.locator(".partners a", { hasText: /^0\/0\s#1$/ }).click();
     await soon(async () => assert.match(await hash(page), /a=0%2F0%232%2F0&b=0%2F0%2F0/));
-    await page.locator(".diff-row").first().waitFor();
+    await page.locator(".graph-diff .says").waitFor();
   }));
 
 test("old addresses open the first generation; what was never compiled is said", () =>

@@ -11,9 +11,12 @@ test("a pass that changed the graph is shown first, and those that did not are m
   visit(sampleReport("training"), async (page, { open }) => {
     await open("index.html#/passes");
     await room(page, "Passes");
-    await page.locator(".diff-row").first().waitFor();
+    await page.locator(".graph-edits li").first().waitFor();
     assert.match(await page.locator(".pass-what").innerText(), /≠ changed/);
-    assert.ok((await page.locator(".diff-row .minus, .diff-row .plus").count()) > 0, "what changed is there to see");
+    assert.ok(
+      (await page.locator(".graph-edits .minus, .graph-edits .plus").count()) > 0,
+      "what changed is there to see",
+    );
     assert.ok((await page.locator("nav.artifacts .diff-mark.same").count()) > 0, "a pass that changed nothing");
     await page
       .locator(".artifacts a", { has: page.locator(".diff-mark.same") })
@@ -48,14 +51,14 @@ test("keys go from pass to pass", () =>
   visit(sampleReport("gpt2"), async (page, { open }) => {
     await open("index.html#/passes?n=0");
     await room(page, "Passes");
-    await page.locator(".diff-row").first().waitFor();
+    await page.locator(".graph-diff .says").waitFor();
     await page.keyboard.press("]");
     await eventually(() => hash(page).then((text) => /n=1/.test(text)), true);
   }));
 
 test("a change within a line that is longer than the screen is in view when the pass is opened", () =>
   visit(sampleReport("gpt2"), async (page, { open }) => {
-    await open("index.html#/passes?c=0%2F1");
+    await open("index.html#/passes?c=0%2F1&as=text");
     await page.locator(".diff-row.at b").first().waitFor();
     const boxes = await page.locator(".diff-row.at b").evaluateAll((marks) =>
       marks.map((mark) => {

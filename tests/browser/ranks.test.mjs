@@ -126,7 +126,7 @@ test("from a compile of a rank to the same one of another rank", () =>
     await open("rank_2/index.html#/c/1%2F0");
     await page.locator(".rooms .up a", { hasText: "Diff" }).click();
     await room(page, "Diff");
-    await page.locator(".diff-row").first().waitFor();
+    await page.locator(".graph-diff .says").waitFor();
     assert.equal(await page.getByLabel("Left", { exact: true }).inputValue(), "rank_2");
     assert.equal(await page.getByLabel("Compile of rank 2").inputValue(), "1/0");
   }));
@@ -417,7 +417,7 @@ test("two ranks with other sizes part in their tensors, in nothing that hangs", 
     assert.match(await page.locator(".verdict .alike").innerText(), /✓ Collectives[^]*✓ Compile ids/);
     await page.locator("#aspect-tensor_meta .more-of a", { hasText: "Diff" }).click();
     await room(page, "Diff");
-    await page.locator(".diff-row b", { hasText: "1024" }).first().waitFor();
+    await page.locator(".graph-diff .says", { hasText: /8 → 1024 in \d+ nodes/ }).waitFor();
   }));
 
 test("several ranks in one file: the first rank's report has the rooms of all ranks", () =>
@@ -441,7 +441,7 @@ test("several ranks in one file: the first rank's report has the rooms of all ra
     await room(page, "Overview");
     assert.match(page.url(), /rank_2\/index\.html/);
     await open("index.html#/ranks/diff");
-    await page.locator(".diff-row").first().waitFor();
+    await page.locator(".graph-diff .says").waitFor();
   }));
 
 test("every room of ranks opens from the navigation without a fault, on a phone too", () =>

@@ -24,7 +24,7 @@ test("a cold and a warm run: figures, functions and what a diff shows", () =>
     await row.getByRole("link", { name: /diff/ }).click();
     await room(page, "Diff");
     await eventually(() => hash(page).then((text) => /a=rank_none/.test(text) && /id=0%2F0/.test(text)), true);
-    await page.locator(".diff-row").first().waitFor();
+    await page.locator(".graph-diff .says").waitFor();
   }));
 
 test("swapped, gains become losses; it stands in the address", () =>
@@ -90,7 +90,7 @@ test("artifacts of ranks of two jobs beside each other, and their timelines", ()
   visit(jobs, async (page, { open }) => {
     await open("index.html#/ranks/diff?a=run_1%2Frank_0&b=run_2%2Frank_3");
     await room(page, "Diff");
-    await page.locator(".diff-row").first().waitFor();
+    await page.locator(".graph-diff .says").waitFor();
     const shown = await page.getByLabel("Right", { exact: true }).locator("option").allInnerTexts();
     assert.deepEqual(shown, [
       "ranks2_sizes rank 0",

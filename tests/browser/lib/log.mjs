@@ -211,6 +211,20 @@ export function twoGraphsLog() {
   );
 }
 
+/** Three compiles of a frame: the first two graphs differ in a text that looks like markup, the third one only in a name. */
+export function hostileGraphsLog() {
+  const graph = (text, name = "y") => `class GraphModule(torch.nn.Module):
+    def forward(self, L_x_: "f32[4][1]cpu"):
+        ${name}: "f32[4][1]cpu" = torch.f(L_x_, "${text}")
+        return (${name},)`;
+  const markup = "<img src=x onerror=alert(1)>";
+  return [
+    record({ dynamo_output_graph: {}, ...id(0) }, graph("plain")),
+    record({ dynamo_output_graph: {}, ...id(0, 1) }, graph(markup)),
+    record({ dynamo_output_graph: {}, ...id(0, 2) }, graph(markup, "z")),
+  ].join("");
+}
+
 /** The logs of 300 ranks of 100 ids, into an empty folder: rank 77 stopped early, rank 50 compiled another function. */
 export function manyRanksLogs(folder) {
   for (let rank = 0; rank < 300; rank++) {

@@ -1,4 +1,5 @@
 import type { LineDiff, Options } from "./diff-lines";
+import type { GraphDiff } from "./graph/graph-diff";
 import { bundle } from "./tl";
 import { Work } from "./work";
 
@@ -11,6 +12,17 @@ export async function differenceOf(left: string, right: string, options: Options
   const work = new Work();
   try {
     return await work.ask({ kind: "diff", left, right, options }, LIMIT_MS);
+  } finally {
+    work.stop();
+  }
+}
+
+/** The difference of two graphs, in the same way; null: one of the texts has no graph. */
+export async function graphDifferenceOf(left: string, right: string): Promise<GraphDiff | null> {
+  if (left.length + right.length <= SMALL) return (await bundle("worker")).graphDiff(left, right);
+  const work = new Work();
+  try {
+    return (await work.ask({ kind: "graphs", left, right }, LIMIT_MS)).found;
   } finally {
     work.stop();
   }

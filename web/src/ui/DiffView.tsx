@@ -1,387 +1,57 @@
-import type { RefObject } from "preact";
-import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
-import { count, plural } from "../lib/text";
+import { replaceQuery, useAddress } from "../lib/address";
+import { graphDifferenceOf } from "../lib/difference";
 import { useKeys, useLoaded } from "../lib/hooks";
-import { differenceOf } from "../lib/difference";
-import { elided, pieces, rowsOf, type DiffRow, type LineDiff, type Options, type Piece } from "../lib/diff-lines";
-import type { Pair } from "../store/diff-pairs";
-import { patchOf } from "../lib/patch";
-import type { Store } from "../store/store";
-import { CopyButton } from "./text";
-import { Empty, Pending } from "./page";
-import { useVirtual } from "./useVirtual";
-import { QueryCheck, Toggle } from "./PageHead";
+import type { Artifact } from "../store/report";
+import { GraphDiff } from "./GraphDiff";
+import { TextDiff, type DiffProps } from "./TextDiff";
 
-const HEIGHT = 20;
-const LETTER = 7.3; // px, of the code font
-const WHOLE_LIMIT = 60_000; // of one pair of lines that is compared word by word
-const LINE_LIMIT = 4000; // characters of a line that are shown
+const isGraph = (artifact: Artifact | null): boolean => artifact?.lang === "graph" && artifact.graph !== undefined;
 
-interface Props {
-  pair: Pair;
-  left: Store;
-  right: Store;
-  names: [string, string];
-  split: boolean;
-  narrow: boolean;
-  options: Options;
-}
-
-/** The difference of two artifacts, a click on a line shows it in full; `noise`, `loose`, `order` and `view` are in the address. */
-export function DiffView({ pair, left, right, names, split, narrow, options }: Props) {
-  const loaded = useLoaded(async () => {
-    const [a, b] = await Promise.all([pair.a ? left.text(pair.a) : "", pair.b ? right.text(pair.b) : ""]);
-    return differenceOf(a, b, options);
-  }, [left, right, pair.a, pair.b, options.noise, options.sorted, options.loose]);
-  const found = loaded.state === "ready" ? loaded.value : null;
-  const only = !pair.a || !pair.b;
-  return (
-    <section class="artifact diff" aria-label={`Difference of ${pair.title}`}>
-      <header>
-        <h2 class="mono cutoff" title={pair.title}>
-          {pair.title}
-        </h2>
-        {found &&
-          !only &&
-          (found.added + found.removed === 0 ? (
-            <span class="chip ok">✓ {found.noisy ? "same except noise" : "same"}</span>
-          ) : (
-            <span class="num">
-              <span class="minus">−{count(found.removed)}</span> <span class="plus">+{count(found.added)}</span>
-            </span>
-          ))}
-        {only && <span class="chip missing">only on {pair.a ? names[0] : names[1]}</span>}
-        {found && !options.noise && found.noisy > 0 && (
-          <span class="muted small">{plural(found.noisy, "line")} differ only in noise</span>
-        )}
-        <div class="tools">
-          <QueryCheck
-            name="noise"
-            on={options.noise}
-            title="Addresses, ids of ten and more digits, device numbers, /tmp paths"
-          >
-            Show noise
-          </QueryCheck>
-          <QueryCheck
-            name="loose"
-            on={options.loose === true}
-            title="add_3 equals add_4, buf7 equals buf8, s77 equals s52"
-          >
-            Ignore numbers in names
-          </QueryCheck>
-          <QueryCheck
-            name="order"
-            on={options.sorted}
-            value="0"
-            title="Sort the lines of both texts first, for instance guards"
-          >
-            Ignore line order
-          </QueryCheck>
-          {!narrow && (
-            <Toggle on={split} query={{ view: split ? "unified" : null }} class="" title="Side by side (v)">
-              Split
-            </Toggle>
-          )}
-          {found && found.added + found.removed > 0 && (
-            <CopyButton
-              text={() => patchOf(found, [`a/${pair.title}`, `b/${pair.title}`])}
-              label="Copy patch"
-              title="Copy the difference as a patch"
-            />
-          )}
-        </div>
-      </header>
-      {found?.coarse && (
-        <div class="notice">
-          These texts differ too much to align within the time limit. Some regions are shown as fully changed.
-        </div>
-      )}
-      <Pending of={loaded} what="the difference" />
-      {found && found.a.length + found.b.length === 0 && <Empty title="Both are empty" />}
-      {found && found.a.length + found.b.length > 0 && (
-        <Rows key={`${split}`} found={found} names={names} split={split} options={options} />
-      )}
-    </section>
+/** The difference of two artifacts: of two graphs as graphs or, with `as=text` in the address, as text. */
+export function DiffView(props: DiffProps) {
+  const { as, line } = useAddress().query;
+  return isGraph(props.pair.a) && isGraph(props.pair.b) ? (
+    <Graphs {...props} asText={as === "text"} line={line} />
+  ) : (
+    <TextDiff {...props} line={line} />
   );
 }
 
-interface RowsProps {
-  found: LineDiff;
-  names: [string, string];
-  split: boolean;
-  options: Options;
-}
+type GraphsProps = DiffProps & { asText: boolean; line: string | undefined };
 
-function Rows({ found, names, split, options }: RowsProps) {
-  const scroller = useRef<HTMLDivElement>(null);
-  const side = useRef<HTMLDivElement>(null);
-  const [open, setOpen] = useState<ReadonlySet<number>>(new Set());
-  const rows = useMemo(() => rowsOf(found, split, open), [found, split, open]);
-  const starts = useMemo(
-    () => rows.flatMap((row, i) => (differs(row) && !(i > 0 && differs(rows[i - 1]!)) ? [i] : [])),
-    [rows],
+function Graphs({ asText, line, ...props }: GraphsProps) {
+  const { pair, left, right } = props;
+  const loaded = useLoaded(
+    async () => (asText ? null : graphDifferenceOf(await left.text(pair.a!), await right.text(pair.b!))),
+    [left, right, pair.a, pair.b, asText],
   );
-  const longest = useMemo(() => [...found.a, ...found.b].reduce((n, line) => Math.max(n, line.length), 0), [found]);
-  const virtual = useVirtual(scroller, rows.length, HEIGHT);
-  const [at, setAt] = useState(-1);
-  /** the row whose lines are shown below in full: lines of graphs are longer than any screen */
-  const [whole, setWhole] = useState(-1);
-  const letters = useLetters(scroller, split);
-  const cut = (row: DiffRow | undefined): boolean =>
-    row !== undefined && linesOfRow(row).some((n, side) => ((side ? found.b : found.a)[n]?.length ?? 0) > letters);
-  const step = (by: number) => {
-    if (!starts.length) return;
-    const next = Math.max(0, Math.min(starts.length - 1, at + by));
-    setAt(next);
-    setWhole(cut(rows[starts[next]!]) ? starts[next]! : -1);
-    virtual.scrollToIndex(starts[next]!, { align: "center" });
-  };
-  useLayoutEffect(() => {
-    setAt(starts.length ? 0 : -1);
-    setWhole(-1);
-    setOpen(new Set());
-    if (side.current) side.current.scrollLeft = 0;
-    if (starts.length) virtual.scrollToIndex(starts[0]!, { align: "center" });
-    else if (scroller.current) scroller.current.scrollTop = 0;
-  }, [found]);
-  useKeys({
-    n: () => step(1),
-    p: () => step(-1),
-    ...(whole >= 0 && { Escape: () => setWhole(-1) }),
-    j: () => scroller.current?.scrollBy({ top: HEIGHT * 3 }),
-    k: () => scroller.current?.scrollBy({ top: -HEIGHT * 3 }),
-    ArrowDown: () => scroller.current?.scrollBy({ top: HEIGHT * 2 }),
-    ArrowUp: () => scroller.current?.scrollBy({ top: -HEIGHT * 2 }),
-    ArrowRight: () => side.current?.scrollBy({ left: 60 }),
-    ArrowLeft: () => side.current?.scrollBy({ left: -60 }),
-  });
-  const width = Math.min(longest, LINE_LIMIT);
-  return (
-    <div class={`rows fill ${split ? "split" : "unified"}`}>
-      <div class="diff-head">
-        <span title={names[0]}>{names[0]}</span>
-        {split ? <span title={names[1]}>{names[1]}</span> : <span title={names[1]}> → {names[1]}</span>}
-        {starts.length > 0 && (
-          <span class="steps">
-            <button type="button" title="p" aria-label="Previous difference" onClick={() => step(-1)}>
-              ↑
-            </button>
-            <span class="num" aria-live="polite">
-              {at >= 0 ? `${count(at + 1)} of ` : ""}
-              {plural(starts.length, "difference")}
-            </span>
-            <button type="button" title="n" aria-label="Next difference" onClick={() => step(1)}>
-              ↓
-            </button>
-          </span>
-        )}
-      </div>
-      <div
-        class="diff-scroll fill"
-        ref={scroller}
-        tabIndex={0}
-        data-scroll="diff"
-        onWheel={(event) => event.deltaX && side.current && (side.current.scrollLeft += event.deltaX)}
+  const show = (text: boolean) => replaceQuery({ as: text ? "text" : null, line: null });
+  useKeys({ d: () => show(!asText) });
+  const choice = (
+    <span class="segments" role="group" aria-label="Compare as">
+      <button
+        type="button"
+        aria-pressed={!asText}
+        title="Compare the graphs, not their names (d)"
+        onClick={() => show(false)}
       >
-        <div style={{ height: `${virtual.getTotalSize()}px`, position: "relative" }}>
-          {virtual.getVirtualItems().map((item) => {
-            const row = rows[item.index];
-            return (
-              row && (
-                <div
-                  key={item.index}
-                  class={`diff-row ${row.kind} ${(at >= 0 && starts[at] === item.index) || whole === item.index ? "at" : ""}`}
-                  style={{ transform: `translateY(${item.start}px)` }}
-                  onClick={() =>
-                    row.kind !== "fold" && !String(getSelection()) && setWhole(whole === item.index ? -1 : item.index)
-                  }
-                >
-                  {row.kind === "fold" ? (
-                    <button
-                      type="button"
-                      class="fold"
-                      onClick={() => {
-                        setWhole(-1);
-                        setOpen(new Set([...open, row.hunk!]));
-                      }}
-                    >
-                      ⋯ {plural(row.count!, "equal line")}
-                    </button>
-                  ) : split ? (
-                    <Both row={row} found={found} options={options} letters={letters} />
-                  ) : (
-                    <One row={row} found={found} options={options} letters={letters} />
-                  )}
-                </div>
-              )
-            );
-          })}
-        </div>
-      </div>
-      {rows[whole] && (
-        <Whole row={rows[whole]} found={found} names={names} options={options} onClose={() => setWhole(-1)} />
-      )}
-      <div
-        class="diff-side"
-        ref={side}
-        tabIndex={-1}
-        aria-hidden="true"
-        onScroll={(event) =>
-          event.currentTarget.parentElement!.style.setProperty("--shift", `${-event.currentTarget.scrollLeft}px`)
-        }
-      >
-        <div style={{ width: `calc(${split ? 2 * width : width}ch * .62 + 140px)` }} />
-      </div>
-    </div>
-  );
-}
-
-/** How many letters of a line the scroller shows at once. */
-function useLetters(scroller: RefObject<HTMLDivElement | null>, split: boolean): number {
-  const [width, setWidth] = useState(0);
-  useLayoutEffect(() => {
-    const element = scroller.current!;
-    const measure = () => setWidth(element.clientWidth);
-    measure();
-    const observer = new ResizeObserver(measure);
-    observer.observe(element);
-    return () => observer.disconnect();
-  }, []);
-  return Math.max(20, Math.floor((split ? width / 2 - 80 : width - 130) / LETTER));
-}
-
-/** The lines of a row in both texts; of a unified row also its counterpart. -1: none. */
-function linesOfRow(row: DiffRow): [number, number] {
-  return [
-    row.a >= 0 ? row.a : row.kind === "added" ? (row.other ?? -1) : -1,
-    row.b >= 0 ? row.b : row.kind === "removed" ? (row.other ?? -1) : -1,
-  ];
-}
-
-interface WholeProps {
-  row: DiffRow;
-  found: LineDiff;
-  names: [string, string];
-  options: Options;
-  onClose: () => void;
-}
-
-/** Both lines of a row from end to end, wrapped. */
-function Whole({ row, found, names, options, onClose }: WholeProps) {
-  const [i, j] = linesOfRow(row);
-  const [a, b] = [found.a[i], found.b[j]];
-  const marked = row.kind !== "same" && a !== undefined && b !== undefined ? pieces(a, b, options, WHOLE_LIMIT) : null;
-  const line = (n: number, text: string | undefined, name: string, parts: Piece[] | undefined, cls: string) =>
-    text !== undefined && (
-      <div class={cls}>
-        <span class="muted">
-          {cls === "minus" ? "−" : cls === "plus" ? "+" : ""} {name}:{n + 1}
-        </span>
-        {text.trim() ? (
-          <code>{parts ? <Marked pieces={parts} /> : clip(text)}</code>
-        ) : (
-          <span class="muted">empty line</span>
-        )}
-      </div>
-    );
-  return (
-    <section class="diff-whole" aria-label="Whole lines" tabIndex={0}>
-      <button type="button" class="close" aria-label="Close" title="Close (Escape)" onClick={onClose}>
-        ✕
+        Graph
       </button>
-      {line(i, a, names[0], marked?.a, row.kind === "same" ? "" : "minus")}
-      {row.kind !== "same" && line(j, b, names[1], marked?.b, "plus")}
-    </section>
+      <button type="button" aria-pressed={asText} title="Compare line by line (d)" onClick={() => show(true)}>
+        Text
+      </button>
+    </span>
   );
-}
-
-const differs = (row: DiffRow): boolean => row.kind !== "same" && row.kind !== "fold";
-
-interface RowProps {
-  row: DiffRow;
-  found: LineDiff;
-  options: Options;
-  letters: number;
-}
-
-function Both({ row, found, options, letters }: RowProps) {
-  const [a, b] = [found.a[row.a], found.b[row.b]];
-  const marked = row.kind === "changed" ? elided(a!, b!, options, letters) : null;
-  return (
-    <>
-      <Line n={row.a} text={a} pieces={marked?.a} cls={row.kind === "same" ? "" : "minus"} />
-      <Line n={row.b} text={b} pieces={marked?.b} cls={row.kind === "same" ? "" : "plus"} />
-    </>
-  );
-}
-
-function One({ row, found, options, letters }: RowProps) {
-  const removed = row.kind === "removed";
-  const text = row.a >= 0 ? found.a[row.a] : found.b[row.b];
-  const other = row.other === undefined ? undefined : removed ? found.b[row.other] : found.a[row.other];
-  const marked =
-    other === undefined || text === undefined
-      ? undefined
-      : removed
-        ? elided(text, other, options, letters).a
-        : elided(other, text, options, letters).b;
-  return (
-    <>
-      <span class="n">{row.a >= 0 ? row.a + 1 : ""}</span>
-      <span class="n">{row.b >= 0 ? row.b + 1 : ""}</span>
-      <span class={`t ${removed ? "minus" : row.kind === "added" ? "plus" : ""}`}>
-        <span class="s">{removed ? "−" : row.kind === "added" ? "+" : " "}</span>
-        <code>{marked ? <Marked pieces={marked} most={LINE_LIMIT} /> : clip(text ?? "")}</code>
-      </span>
-    </>
-  );
-}
-
-interface LineProps {
-  n: number;
-  text: string | undefined;
-  pieces: Piece[] | undefined;
-  cls: string;
-}
-
-function Line({ n, text, pieces: parts, cls }: LineProps) {
-  if (text === undefined)
+  // A text without a graph is of a graph that is printed in another form.
+  if (asText || (loaded.state === "ready" && !loaded.value))
     return (
-      <>
-        <span class="n" />
-        <span class="t none" />
-      </>
+      <TextDiff {...props} line={line}>
+        {choice}
+      </TextDiff>
     );
-  const sign = cls === "minus" ? "−" : cls === "plus" ? "+" : " ";
   return (
-    <>
-      <span class="n">{n + 1}</span>
-      <span class={`t ${cls}`}>
-        <span class="s">{sign}</span>
-        <code>{parts ? <Marked pieces={parts} most={LINE_LIMIT} /> : clip(text)}</code>
-      </span>
-    </>
+    <GraphDiff title={pair.title} names={props.names} loaded={loaded}>
+      {choice}
+    </GraphDiff>
   );
-}
-
-function Marked({ pieces: parts, most = Infinity }: { pieces: readonly Piece[]; most?: number }) {
-  return (
-    <>
-      {parts.map((piece, i) =>
-        piece.on ? (
-          <b key={i}>{clip(piece.text, most)}</b>
-        ) : piece.cut ? (
-          <i key={i} class="cut" title={plural(piece.cut, "equal character")}>
-            {piece.text}
-          </i>
-        ) : (
-          clip(piece.text, most)
-        ),
-      )}
-    </>
-  );
-}
-
-function clip(text: string, most = LINE_LIMIT): string {
-  return text.length > most ? `${text.slice(0, most)} … ${count(text.length - most)} more characters` : text;
 }

@@ -345,7 +345,7 @@ export const PAGE_TEXTS: readonly PageText[] = [
   page(
     "passes",
     "Passes",
-    "The passes over the graphs of a compile, in order, with the number of nodes that each added or removed. Select a pass to see what it changed.",
+    "The passes over the graphs of a compile, in order, with the number of nodes that each added or removed. Select a pass to see which operations it changed. Select an operation to see it in the text, or press d to switch between graph and text.",
     "fx-graph",
     "pre-grad",
     "joint-graph",
@@ -354,7 +354,7 @@ export const PAGE_TEXTS: readonly PageText[] = [
   page(
     "compare",
     "Compare",
-    "Two artifacts side by side. What differs in every run (addresses, object ids, device numbers, temporary paths) is not marked unless you show noise. Numbers in names and the order of lines can be ignored, too.",
+    "Two artifacts side by side. Two graphs are compared as graphs, whose names do not matter: n and p go through the operations that differ, and each leads to its line. Press d to switch between graph and text. In texts, what differs in every run (addresses, object ids, device numbers, temporary paths) is not marked unless you show noise.",
     "artifact",
     "fx-graph",
   ),
@@ -473,7 +473,7 @@ export const PAGE_TEXTS: readonly PageText[] = [
   page(
     "ranks/diff",
     "Diff",
-    "The same compile on two ranks, or in two runs, artifact by artifact.",
+    "The same compile on two ranks, or in two runs, artifact by artifact. Graphs are compared as graphs; press d to compare their texts.",
     "rank",
     "artifact",
   ),

@@ -101,6 +101,7 @@ function Compared({ at, store, a, b, left, right, partners }: PageProps & { stor
   const split = at.query.view !== "unified" && !narrow;
   const set = (change: { a?: Ref; b?: Ref | null }) =>
     replaceQuery({
+      line: null,
       a: refText(change.a ?? a),
       b: change.b === null ? null : change.b ? refText(change.b) : b && refText(b),
     });
@@ -147,7 +148,7 @@ function Compared({ at, store, a, b, left, right, partners }: PageProps & { stor
             key={refText(item.ref)}
             class={`button ${b && refText(item.ref) === refText(b) ? "on" : ""}`}
             aria-current={b && refText(item.ref) === refText(b) ? "true" : undefined}
-            href={address(["compare"], { ...at.query, a: refText(a), b: refText(item.ref) })}
+            href={address(["compare"], { ...at.query, a: refText(a), b: refText(item.ref), line: null })}
           >
             {item.title}
           </a>

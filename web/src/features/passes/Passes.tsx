@@ -48,7 +48,7 @@ export function Passes({ at }: PageProps) {
             class="ids long"
             label="Compile"
             value={compile?.key ?? ""}
-            onChange={(c) => replaceQuery({ c, n: null })}
+            onChange={(c) => replaceQuery({ c, n: null, line: null })}
             options={[
               ...(compile?.pass_counts
                 ? []
@@ -98,10 +98,10 @@ function Chosen({ at, compile, details }: PageProps & { compile: Compile; detail
   const n = passes[asked] ? asked : Math.max(first, 0);
   const pass = passes[n]!;
   const shown = passes.flatMap((item, i) => (all || item.changed || i === n ? [i] : []));
-  const href = (i: number) => address(["passes"], { ...at.query, c: compile.key, n: `${i}` });
+  const href = (i: number) => address(["passes"], { ...at.query, c: compile.key, n: `${i}`, line: null });
   const step = (by: number) => {
     const next = shown[shown.indexOf(n) + by];
-    if (next !== undefined) replaceQuery({ c: compile.key, n: `${next}` });
+    if (next !== undefined) replaceQuery({ c: compile.key, n: `${next}`, line: null });
   };
   const split = at.query.view !== "unified" && !narrow;
   useKeys({ "[": () => step(-1), "]": () => step(1), v: () => replaceQuery({ view: split ? "unified" : null }) });

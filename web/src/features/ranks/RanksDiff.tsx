@@ -51,7 +51,7 @@ export function RanksDiff({ at }: PageProps) {
 function Chosen({ at, own, ranks, a, b }: PageProps & { own: Store; ranks: readonly Rank[]; a: Rank; b: Rank }) {
   const loaded = useLoaded(() => Promise.all([storeOf(own, a.dir), storeOf(own, b.dir)]), [own, a.dir, b.dir]);
   const set = (side: "a" | "b", dir: string) =>
-    replaceQuery({ a: a.dir || ".", b: b.dir || ".", [side]: dir || ".", idb: null });
+    replaceQuery({ a: a.dir || ".", b: b.dir || ".", [side]: dir || ".", idb: null, line: null });
   const head = (left: ComponentChildren, right: ComponentChildren) => (
     <>
       <span class="side">
@@ -68,6 +68,7 @@ function Chosen({ at, own, ranks, a, b }: PageProps & { own: Store; ranks: reado
             b: a.dir || ".",
             id: at.query.idb ?? at.query.id ?? null,
             idb: at.query.idb ? (at.query.id ?? null) : null,
+            line: null,
           })
         }
       >
@@ -126,13 +127,13 @@ function Compared({ at, head, a, b, left, right }: ComparedProps) {
             label={`Compile of ${rankName(a)}`}
             compiles={left.report.compiles}
             value={one.left?.key ?? ""}
-            onChange={(next) => replaceQuery({ id: next, idb: null })}
+            onChange={(next) => replaceQuery({ id: next, idb: null, line: null })}
           />,
           <CompileSelect
             label={`Compile of ${rankName(b)}`}
             compiles={right.report.compiles}
             value={other?.key ?? ""}
-            onChange={(next) => replaceQuery({ id: one.left?.key ?? null, idb: next })}
+            onChange={(next) => replaceQuery({ id: one.left?.key ?? null, idb: next, line: null })}
           />,
         )}
       </PageHead>
@@ -160,6 +161,7 @@ function Compared({ at, head, a, b, left, right }: ComparedProps) {
                 b: b.dir || ".",
                 id: one.left?.key ?? other?.key,
                 name: key,
+                line: null,
               })
             }
           />

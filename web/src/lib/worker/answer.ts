@@ -1,5 +1,6 @@
 // What the worker does; the page does it itself where a host refuses workers (a CSP without worker-src blob:).
 import { lineDiff } from "../diff-lines";
+import { graphDiff } from "../graph/graph-diff";
 import { mayRunAway, searchSlices, searchText } from "../search";
 import type { Answers, Request } from "./protocol";
 
@@ -9,6 +10,7 @@ const TURN_MS = 12;
 
 export function answer(request: Request): Answers[keyof Answers] {
   if (request.kind === "diff") return lineDiff(request.left, request.right, request.options, DIFF_MS);
+  if (request.kind === "graphs") return { found: graphDiff(request.left, request.right) };
   const decoder = new TextDecoder();
   return request.texts.map((text) => searchText(decoder.decode(text), request.query));
 }
@@ -16,6 +18,7 @@ export function answer(request: Request): Answers[keyof Answers] {
 /** In the page's own thread: gives it back every few milliseconds, asking `go` (which may throw) whether to go on. */
 export async function answerHere(request: Request, go: () => void): Promise<Answers[keyof Answers]> {
   if (request.kind === "diff") return lineDiff(request.left, request.right, request.options, DIFF_HERE_MS);
+  if (request.kind === "graphs") return answer(request);
   if (request.query.regexp && mayRunAway(request.query.text))
     throw new Error(
       "This host refuses workers, so an expression that repeats a repeat or a choice, as (a+)+ does, could not be stopped. It was not run: write it without.",

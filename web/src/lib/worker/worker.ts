@@ -4,6 +4,7 @@ import { answer } from "./answer";
 import type { Answers, Request } from "./protocol";
 
 export { lineDiff } from "../diff-lines";
+export { graphDiff } from "../graph/graph-diff";
 export { answerHere } from "./answer";
 
 declare module "../tl" {

@@ -1,0 +1,41 @@
+// What differs between two graphs, in sentences.
+import type { GraphDiff } from "../lib/graph/graph-diff";
+import { count, plural } from "../lib/text";
+
+const ORDER = ["changed", "added", "removed", "replaced", "moved"] as const;
+
+/** Nothing differs but names, comments and places. */
+export const areSame = (diff: GraphDiff): boolean =>
+  !diff.edits.length && !diff.sizes.length && !diff.types.length && !diff.restrided && !diff.resized && !diff.rewired;
+
+const pair = ({ from, to, nodes }: GraphDiff["sizes"][number]): string => `${from} → ${to} in ${plural(nodes, "node")}`;
+
+function pairs(what: string, list: GraphDiff["sizes"], more: number): string[] {
+  const others = list.length - 1 + more;
+  return list[0] ? [`${what} ${pair(list[0])}${others ? ` and ${plural(others, "other")}` : ""}`] : [];
+}
+
+function operations(diff: GraphDiff): string {
+  const parts: string[] = [];
+  for (const change of ORDER) {
+    const n = diff.counts[change];
+    if (n) parts.push(`${parts.length ? count(n) : plural(n, "operation")} ${change}`);
+  }
+  return parts.join(", ") || "No operation added, removed or changed";
+}
+
+/** What differs first, then what is the same. */
+export function graphDiffText(diff: GraphDiff): string {
+  if (areSame(diff))
+    return `The graphs are the same: ${plural(diff.ops[1], "operation")}. Only the texts differ, if at all.`;
+  const parts = [
+    operations(diff) + (diff.inputs ? `, ${plural(diff.inputs, "input or output", "inputs and outputs")}` : ""),
+    ...pairs("sizes", diff.sizes, diff.moreSizes),
+    ...pairs("types", diff.types, diff.moreTypes),
+    ...(diff.resized ? [`${plural(diff.resized, "operation")} with other sizes`] : []),
+    ...(diff.restrided ? [`${count(diff.restrided)} with other strides`] : []),
+    ...(diff.rewired ? [`${count(diff.rewired)} read what was added or replaced`] : []),
+    `${count(diff.same)} ${diff.same === 1 ? "is" : "are"} the same`,
+  ];
+  return `${parts.join("; ")}.`;
+}
