@@ -17,7 +17,7 @@ const DEPENDENCIES_CHOSEN = [
   "src/features/search/useSearch.ts",
   "src/lib/hooks.ts",
   "src/standalone/provenance.tsx",
-  "src/ui/DiffView.tsx",
+  "src/ui/TextDiff.tsx",
   "src/ui/Grid.tsx",
   "src/ui/flame/Flame.tsx",
   "src/ui/graph/PictureBox.tsx",

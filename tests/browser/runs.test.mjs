@@ -24,7 +24,7 @@ test("a cold and a warm run: figures, functions and what a diff shows", () =>
     await row.getByRole("link", { name: /diff/ }).click();
     await room(page, "Diff");
     await eventually(() => hash(page).then((text) => /a=rank_none/.test(text) && /id=0%2F0/.test(text)), true);
-    await page.locator(".graph-diff .says").waitFor();
+    await page.locator(".diff-row").first().waitFor();
   }));
 
 test("swapped, gains become losses; it stands in the address", () =>

@@ -315,11 +315,15 @@ HEAD = '''class GraphModule(torch.nn.Module):
 '''
 
 
+def text_of(head, body):
+    return head + "".join(f"        {line}\n" for line in body)
+
+
 def log_of(graph, other, name="log", heads=(HEAD, HEAD)):
     """A log with two compiles of a frame that have these graphs; a body is statements."""
     lines = []
     for compile, (head, body) in enumerate(zip(heads, (graph, other), strict=True)):
-        text = head + "".join(f"        {line}\n" for line in body)
+        text = text_of(head, body)
         envelope = {"dynamo_output_graph": {"sizes": {}}, "frame_id": 0, "frame_compile_id": compile, "attempt": 0, "has_payload": "0" * 32}
         start = {"dynamo_start": {"stack": []}, "frame_id": 0, "frame_compile_id": compile, "attempt": 0}
         for record, payload in ((start, None), (envelope, text)):
@@ -513,7 +517,7 @@ def another_dtype_is_a_type():
 
 @case
 def many_nodes_take_no_time_that_grows_with_their_square():
-    """10,000 operations in layers, every second one changed: each is found. Time is shown by bench/, work is limited here."""
+    """10,000 operations in layers, every second one changed: each is found, by the page, too. Time is shown by bench/, work is limited here."""
 
     def body(activation):
         lines, before = [], "l_x_"
@@ -523,9 +527,14 @@ def many_nodes_take_no_time_that_grows_with_their_square():
             before = f"d{i}"
         return [*lines, f"return ({before},)"]
 
-    diff, changes = planted(body(lambda i: "relu"), body(lambda i: "gelu" if i % 2 else "relu"))
+    bodies = body(lambda i: "relu"), body(lambda i: "gelu" if i % 2 else "relu")
+    diff, changes = planted(*bodies)
     assert diff["counts"] == {"added": 0, "removed": 0, "changed": 1250, "replaced": 0, "moved": 0}, diff["counts"]
     assert diff["same"] == 8750
+    paths = [Path(f"{side}.txt") for side in ("base", "new")]
+    for path, lines in zip(paths, bodies, strict=True):
+        path.write_text(text_of(HEAD, lines))
+    assert said_by_page([paths]) == [said_by_program(diff)]
 
 
 # ---- lines of source

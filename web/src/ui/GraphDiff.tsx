@@ -9,7 +9,7 @@ import { areSame, graphDiffText } from "./graph-diff-text";
 import { Empty, More, Pending } from "./page";
 import { QueryLink } from "./PageHead";
 import { PlaceText } from "./text";
-import { Marked } from "./TextDiff";
+import { Marked } from "./diff-rows";
 
 const STEP = 200; // edits that are shown at once
 const PAIRS = 12;
@@ -106,7 +106,7 @@ function EditRow({ edit }: { edit: GraphEdit }) {
   const last = b.at(-1) ?? a.at(-1)!;
   const marked = useMemo(
     () => (change === "changed" ? elided(a[0]!.value, b[0]!.value, PLAIN, LETTERS) : null),
-    [edit],
+    [a, b, change],
   );
   const href = (side: "a" | "b", node: DiffNode) =>
     address(path, { ...query, as: "text", order: null, line: `${side}${node.line + 1}` });

@@ -35,7 +35,7 @@ export function graphDiffText(diff: GraphDiff): string {
     ...(diff.resized ? [`${plural(diff.resized, "operation")} with other sizes`] : []),
     ...(diff.restrided ? [`${count(diff.restrided)} with other strides`] : []),
     ...(diff.rewired ? [`${count(diff.rewired)} read what was added or replaced`] : []),
-    `${count(diff.same)} ${diff.same === 1 ? "is" : "are"} the same`,
+    ...(diff.same ? [`${count(diff.same)} ${diff.same === 1 ? "is" : "are"} the same`] : []),
   ];
   return `${parts.join("; ")}.`;
 }
