@@ -27,7 +27,7 @@ function operations(diff: GraphDiff): string {
 /** What differs first, then what is the same. */
 export function graphDiffText(diff: GraphDiff): string {
   if (areSame(diff))
-    return `The graphs are the same: ${plural(diff.ops[1], "operation")}. Only the texts differ, if at all.`;
+    return `The graphs are the same: ${plural(diff.ops[1], "operation")}. Names and comments may differ.`;
   const parts = [
     operations(diff) + (diff.inputs ? `, ${plural(diff.inputs, "input or output", "inputs and outputs")}` : ""),
     ...pairs("sizes", diff.sizes, diff.moreSizes),
