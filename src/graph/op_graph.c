@@ -16,6 +16,8 @@ struct reader {
     struct node_source now;
     uint32_t source; /* `now` in the list; OP_NONE: not yet */
     bool aliased;    /* a name of the current graph is that of another one */
+    bool unpacked;   /* the inputs of the current graph: once, so that no text makes it take quadratic time */
+    bool unclosed;   /* the brackets of an output, which was searched to the end: the same */
 };
 
 static struct op_node *add_node(struct reader *r, enum op_kind kind, struct slice name) {
@@ -48,7 +50,7 @@ static void begin_graph(struct reader *r) {
     LIST_ADD(&r->graph->graphs, (struct op_nested){.name = r->head, .first = (uint32_t)r->graph->nodes.count});
     r->now = (struct node_source){0};
     r->source = OP_NONE;
-    r->aliased = false;
+    r->aliased = r->unpacked = false;
 }
 
 static void note_source(struct reader *r, struct op_node *node) {
@@ -281,7 +283,10 @@ static void drop_lists(struct reader *r, struct slice list, struct slice inputs)
 
 /* "a, b, = fx_pytree.tree_flatten_spec(lists)": the inputs of exported and joint graphs. */
 static void unpack_inputs(struct reader *r, struct slice left, struct slice lists) {
-    drop_lists(r, lists, left);
+    if (!r->unpacked)
+        drop_lists(r, lists, left);
+    r->unpacked = true;
+
     for (size_t i = 0; i < left.len;) {
         size_t length = word_length(slice_from(left, i));
         if (length)
@@ -378,7 +383,8 @@ static void read_return(struct reader *r, const struct fx_item *item) {
     size_t open = 0, line = item->right.len, end;
     while (open < line && rest.ptr[open] != '(' && rest.ptr[open] != '[' && rest.ptr[open] != '{')
         open++;
-    end = open < line ? behind_bracket(rest, open) : line;
+    end = open < line && !r->unclosed ? behind_bracket(rest, open) : line;
+    r->unclosed |= end == SIZE_MAX;
     node->target = SLICE("output");
     node->args = slice_trim(slice_first(rest, end == SIZE_MAX || end < line ? line : end));
     add_tokens(r, node->args, item->text.len && item->text.ptr[0] == '%');

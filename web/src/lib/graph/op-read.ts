@@ -53,6 +53,8 @@ class OpReader {
   private source = NONE;
   /** a name of the current graph is that of another one */
   private aliased = false;
+  private unpacked = false; // once per graph, so that no text makes it take quadratic time
+  private unclosed = false; // an output was searched to the end: the same
 
   constructor(
     private readonly text: string,
@@ -92,6 +94,7 @@ class OpReader {
     this.now = NO_SOURCE;
     this.source = NONE;
     this.aliased = false;
+    this.unpacked = false;
   }
 
   private addNode(kind: OpKind, name: string, line: number): OpNode | null {
@@ -199,7 +202,9 @@ class OpReader {
     const start = item.end - right.length;
     let open = 0;
     while (open < right.length && bracketAt(right, open) <= 0) open++;
-    const end = open < right.length ? bracketEnd(this.text, start + open) : item.end;
+        const end = open < right.length && !this.unclosed ? bracketEnd(this.text, start + open) : item.end;
+    this.unclosed ||= end < 0;
+
     this.budget.spend((end < 0 ? this.text.length : end) - start);
     node.target = "output";
     node.args = trimmed(this.text.slice(start, Math.max(end, item.end)));
@@ -210,7 +215,9 @@ class OpReader {
   private unpack(left: string, lists: string, line: number): void {
     const end = left.indexOf(" = ");
     const inputs = end < 0 ? left : left.slice(0, end);
-    this.dropLists(lists, inputs);
+        if (!this.unpacked) this.dropLists(lists, inputs);
+    this.unpacked = true;
+
     for (let i = 0; i < inputs.length;) {
       const next = wordEnd(inputs, i);
       if (next > i) this.addInput(inputs.slice(i, next), null, line);
