@@ -1,4 +1,4 @@
-// assets/pages.js: the pages that few readers open first. build.mjs takes what the app has, too, from the app: see web/README.md.
+// assets/pages.js: the pages that few readers open first, and parts of others (ui/graph/late.tsx). build.mjs takes what the app has, too, from the app: see web/README.md.
 import { CodePage } from "../features/code/CodePage";
 import { Compare } from "../features/compare/Compare";
 import { CompileTime } from "../features/time/CompileTime";
@@ -19,11 +19,14 @@ import { RanksRuntime } from "../features/ranks/RanksRuntime";
 import { RunTime } from "../features/runtime/RunTime";
 import { Stacks } from "../features/stacks/Stacks";
 import { Vllm } from "../features/vllm/Vllm";
+import { ComputedBy } from "../ui/graph/ComputedBy";
+import { NodesView } from "../ui/graph/NodesView";
 
 export const pages = {
   CodePage,
   Compare,
   CompileTime,
+  ComputedBy,
   ConfigPage,
   Export,
   Files,
@@ -32,6 +35,7 @@ export const pages = {
   LogPage,
   Parsers,
   ModulesPage,
+  NodesView,
   Passes,
   RanksCollectives,
   RanksDiff,

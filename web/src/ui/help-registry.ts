@@ -108,6 +108,18 @@ export const TERMS: readonly Term[] = [
     "A program as a list of nodes, each an operation with inputs and an output. The placeholder nodes are the inputs of the graph, the output node its results. Every stage between bytecode and kernels works on FX graphs.",
   ),
   term(
+    "replay",
+    "Nodes by source line",
+    "replay order source line loop trace nodes table csv",
+    "The table of nodes of a Dynamo graph in another form: the source lines in the order in which Dynamo traced them, each with the values that it produced. A line that ran again after another one, as in a loop, appears again. Lines without nodes do not appear: their work became constants, guards or nothing.",
+  ),
+  term(
+    "computed-by",
+    "Computed by",
+    "follow provenance mapping kernel post-grad node",
+    "What a node of the Dynamo graph became: nodes of post-grad graphs as Inductor's node mappings have them, and kernels that these mappings or the comments in the code name. Where the log has neither, nodes and kernels with the same source line are listed; they may belong to other operations of that line.",
+  ),
+  term(
     "dynamo",
     "Dynamo",
     "torchdynamo bytecode trace phase",
@@ -286,8 +298,10 @@ export const PAGE_TEXTS: readonly PageText[] = [
   page(
     "c",
     "Compile",
-    "Everything that the log has of one compile: its stages from bytecode to kernels, what came of them, and its artifacts. A graph opens as text, where a click on a name marks its definition and uses, or as a drawing.",
+    "Everything that the log has of one compile: its stages from bytecode to kernels, what came of them, and its artifacts. A graph opens as text, where a click on a name marks its definition and uses, as a drawing, or as a table of its nodes.",
     "fx-graph",
+    "replay",
+    "computed-by",
     "artifact",
     "dynamo",
     "aot",

@@ -9,7 +9,8 @@ import type { RecordTables } from "../../store/record-tables";
 import { fromFound } from "../../lib/search";
 import type { Artifact } from "../../store/report";
 import { DrawingView } from "../../ui/graph/DrawingView";
-import type { Source, Value } from "../../lib/graph/model";
+import { hasNodes, valueOf, type Source, type Value } from "../../lib/graph/model";
+import { LateNodes } from "../../ui/graph/late";
 import { useGraphModules } from "../../ui/graph/modules";
 import { ValuePanel } from "../../ui/graph/ValuePanel";
 import { Empty, useStore, Pending } from "../../ui/page";
@@ -17,6 +18,7 @@ import { bundle } from "../../lib/tl";
 import type { Viewer } from "../../ui/viewer/types";
 import { CompareLink } from "../../ui/compile";
 import { hasShapes } from "../../lib/packed";
+import { GraphViews, NO_VIEW, viewOf, type GraphView } from "./GraphViews";
 import { RecordView } from "./RecordView";
 
 interface Props {
@@ -45,13 +47,14 @@ export function ArtifactView({ id, n, artifact, tables, lines }: Props) {
   const [source, setSource] = useState<Source | null>(null);
   const [folded, setFolded] = useState(false);
   const [made, setMade] = useState<Viewer | null>(null);
-  const asked = useAddress().query.d !== undefined;
+  const { query } = useAddress();
   const isGraph = !hasShapes() && (artifact.lang === "graph" || artifact.lang === "python"); // a shape has no names
   const text = loaded.state === "ready" ? loaded.value[0] : "";
-  const canDraw = useMemo(() => isGraph && text.includes("def forward("), [text]);
+  const canDraw = useMemo(() => isGraph && hasNodes(text), [text]);
   const clipped = useMemo(() => clipLines(text), [text]);
-  const drawn = asked && (canDraw || loaded.state !== "ready");
+  const view = canDraw || loaded.state !== "ready" ? viewOf(query) : "text";
   const lineCount = useMemo(() => countLines(text), [text]);
+  const size = `${bytes(artifact.bytes)}${text && ` · ${plural(lineCount, "line")}`}`;
   const url = artifactUrl(artifact);
   const readable = fileUrl(artifact.readable_url);
 
@@ -85,6 +88,15 @@ export function ArtifactView({ id, n, artifact, tables, lines }: Props) {
     };
   }, [loaded.state]);
   useLayoutEffect(() => viewer.current?.setLines(parseLines(lines)), [lines]);
+  useLayoutEffect(() => {
+    // A row of the table leads to its value by the address.
+    const graph = view === "nodes" ? made?.graph() : null;
+    if (!graph) return;
+    const wanted = query.v ? valueOf(graph, query.v) : null;
+    viewer.current?.value(wanted);
+    setValue(wanted);
+    setSource(null);
+  }, [view, query.v, made]);
 
   // Called by the editor for as long as it lives: they use setters and the address alone.
   function chooseValue(chosen: Value | null): void {
@@ -110,16 +122,22 @@ export function ArtifactView({ id, n, artifact, tables, lines }: Props) {
     const now = viewer.current;
     now?.setLines([now.lineOf(chosen.from), now.lineOf(chosen.to)]);
   };
-  const toText = (chosen: Value | null) => {
-    replaceQuery({ d: null, near: null });
+  const toText = (chosen: Value | null, at = chosen?.at ?? 0) => {
+    replaceQuery(NO_VIEW);
     // The editor has a size again only when the page was drawn.
     requestAnimationFrame(() => {
-      if (chosen) goValue(chosen, chosen.at);
+      if (chosen) goValue(chosen, at);
       place.current?.querySelector<HTMLElement>(".cm-content")?.focus({ preventScroll: true });
     });
   };
-  const toDrawing = (chosen: Value | null) => replaceQuery({ d: String(chosen?.scope.index ?? 1), near: null });
-  const toggleDrawing = () => (drawn ? toText(value) : canDraw && toDrawing(value));
+  const textOfSource = (chosen: Source) => {
+    toText(null);
+    requestAnimationFrame(() => goSource(chosen));
+  };
+  const toDrawing = (chosen: Value | null) => replaceQuery({ ...NO_VIEW, d: String(chosen?.scope.index ?? 1) });
+  const toView = (to: GraphView) =>
+    to === "text" ? toText(value) : to === "drawing" ? toDrawing(value) : replaceQuery({ ...NO_VIEW, view: "nodes" });
+  const toggle = (to: GraphView) => canDraw && toView(view === to ? "text" : to);
   const chooseNode = (chosen: Value | null) => {
     viewer.current?.value(chosen);
     chooseValue(chosen);
@@ -158,43 +176,44 @@ export function ArtifactView({ id, n, artifact, tables, lines }: Props) {
   const copyAll = () =>
     copyText(text).then((done) => say(done ? "Text copied" : "The browser denied clipboard access"));
   const find = () =>
-    drawn ? document.querySelector<HTMLElement>(".drawing-tools input")?.focus() : viewer.current?.find();
+    view === "text" ? viewer.current?.find() : document.querySelector<HTMLElement>(".drawing-tools input")?.focus();
   useKeys({
     "/": find,
     "mod+f": find,
     w: toggleWrap,
     y: copyLink,
-    ...(isGraph ? { v: () => setPanel(!panel), s: allSources, z: toggleFold, d: toggleDrawing } : {}),
+    ...(isGraph
+      ? {
+          r: () => toggle("nodes"),
+          v: () => setPanel(!panel),
+          s: allSources,
+          z: toggleFold,
+          d: () => toggle("drawing"),
+        }
+      : {}),
   });
   const modules = useGraphModules(id, artifact);
-  const graph = (panel || drawn) && isGraph && made ? made.graph() : null;
+  const isDynamo = artifact.kind === "dynamo_output_graph";
+  const followed = useMemo(() => (isDynamo ? { compile: id, artifact } : null), [id, artifact]);
+  const graph = (panel || view !== "text") && isGraph && made ? made.graph() : null;
 
   return (
     <section class="artifact" aria-label={artifact.name}>
       <header>
-        <h2 class="mono cutoff" title={`${artifact.url ?? artifact.name}\nline ${count(artifact.line)} of the log`}>
+        <h2
+          class="mono cutoff"
+          title={`${artifact.url ?? artifact.name}\nline ${count(artifact.line)} of the log\n${size}`}
+        >
           {fileName(artifact)}
         </h2>
-        <span class="muted num">
-          {bytes(artifact.bytes)}
-          {text && ` · ${plural(lineCount, "line")}`}
-        </span>
+        <span class="muted num">{size}</span>
         <span class="tools" aria-live="polite">
           {said && <span class="said">{said}</span>}
-          {canDraw && (
-            <span class="segments" role="group" aria-label="Show as">
-              <button type="button" aria-pressed={!drawn} onClick={() => toText(value)}>
-                Text
-              </button>
-              <button type="button" aria-pressed={drawn} onClick={() => toDrawing(value)} title="Draw the graph (d)">
-                Drawing
-              </button>
-            </span>
-          )}
+          {canDraw && <GraphViews view={view} onView={toView} />}
           <button type="button" onClick={find} title="Search in the text (/ or Ctrl+F)">
             Find
           </button>
-          {isGraph && text && !drawn && (
+          {isGraph && text && view === "text" && (
             <button
               type="button"
               aria-pressed={panel && !value && !source}
@@ -204,7 +223,7 @@ export function ArtifactView({ id, n, artifact, tables, lines }: Props) {
               Source lines
             </button>
           )}
-          {isGraph && text && !drawn && (
+          {isGraph && text && view === "text" && (
             <button
               type="button"
               aria-pressed={folded}
@@ -214,7 +233,7 @@ export function ArtifactView({ id, n, artifact, tables, lines }: Props) {
               Fold
             </button>
           )}
-          {!drawn && (
+          {view === "text" && (
             <button type="button" aria-pressed={wrap} onClick={toggleWrap} title="Wrap long lines (w)">
               Wrap
             </button>
@@ -253,28 +272,34 @@ export function ArtifactView({ id, n, artifact, tables, lines }: Props) {
         ))}
       {text && !hasShapes() && <RecordView artifact={artifact} text={text} tables={tables} />}
       <div class="graph-body fill">
-        <div class="editor" ref={place} hidden={drawn} />
-        {graph && drawn && (
+        <div class="editor" ref={place} hidden={view !== "text"} />
+        {graph && view === "drawing" && (
           <DrawingView
             graph={graph}
             viewer={made!}
             modules={modules}
+            followed={followed}
             value={value}
             onValue={chooseNode}
             onText={toText}
           />
         )}
-        {graph && !drawn && (
+        {graph && view === "nodes" && (
+          <LateNodes graph={graph} text={clipped.text} viewer={made!} modules={modules} ran={isDynamo} value={value} />
+        )}
+        {graph && (view === "text" || (view === "nodes" && value)) && (
           <ValuePanel
             graph={graph}
             viewer={made!}
             modules={modules}
+            followed={followed}
             value={value}
             source={source}
-            onValue={goValue}
-            onSource={goSource}
+            onValue={view === "nodes" ? chooseNode : goValue}
+            onPlace={view === "nodes" ? toText : goValue}
+            onSource={view === "nodes" ? textOfSource : goSource}
             onDraw={drawable(value) ? toDrawing : null}
-            onClose={() => setPanel(false)}
+            onClose={view === "nodes" ? () => chooseNode(null) : () => setPanel(false)}
           />
         )}
       </div>

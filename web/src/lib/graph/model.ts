@@ -55,6 +55,9 @@ export interface Graph {
   sources: Source[];
 }
 
+/** Whether the text has a graph with nodes, and not only values as output code has. */
+export const hasNodes = (text: string): boolean => text.includes("def forward(");
+
 /** The innermost scope of a place; `to` of a scope is behind its last line. */
 export function scopeAt(graph: Graph, at: number): Scope {
   let found = graph.scopes[0]!;
@@ -108,7 +111,11 @@ export const valueKey = (value: Value): string => `${value.name}@${value.scope.i
 
 export function valueOf(graph: Graph, key: string): Value | null {
   const cut = key.lastIndexOf("@");
-  if (cut > 0) return graph.scopes[Number(key.slice(cut + 1))]?.values.get(key.slice(0, cut)) ?? null;
+  const scope = cut > 0 ? graph.scopes[Number(key.slice(cut + 1))] : undefined;
+  // What a function returns has no name that others could read.
+  if (scope && key.slice(0, cut) === "return")
+    return graph.values.find((value) => value.kind === "output" && value.scope === scope) ?? null;
+  if (cut > 0) return scope?.values.get(key.slice(0, cut)) ?? null;
   for (const scope of graph.scopes) {
     const found = scope.values.get(key);
     if (found) return found;

@@ -39,9 +39,6 @@ export function typeParts(type: string): TypeParts {
   };
 }
 
-/** Whether the text has a graph with nodes, and not only values as output code has. */
-export const hasNodes = (text: string): boolean => text.includes("def forward(");
-
 export function nodesOf(graph: Graph, text: string): GraphNode[] {
   const forwards = graph.scopes.filter((scope) => scope.kind === "def" && scope.name === "forward");
   const values = new Map<Scope, Value[]>(forwards.map((scope) => [scope, []]));
@@ -124,6 +121,7 @@ class ScopeReader {
   /** The length of `: "f32[4]"`, which may hold an equals sign. */
   private typeLength(value: Value): number {
     const from = value.at + value.name.length;
+    if (!value.type) return 0;
     return /^: (?:"[^"\n]*"|'[^'\n]*')/.exec(this.text.slice(from, from + 1000))?.[0].length ?? 0;
   }
 
@@ -179,9 +177,11 @@ function lineAt(text: string, at: number): Line {
   const start = at > 0 ? text.lastIndexOf("\n", at - 1) + 1 : 0;
   const next = text.indexOf("\n", at);
   const end = next < 0 ? text.length : next;
-  const line = text.slice(start, end).trimStart();
+  let first = start;
+  while (text[first] === " " || text[first] === "\t") first++;
   let call: Call | null | undefined;
-  return { start, end, first: end - line.length, inPlace: () => (call === undefined ? (call = inPlace(line)) : call) };
+  const place = () => (call === undefined ? (call = inPlace(text.slice(first, end))) : call);
+  return { start, end, first, inPlace: place };
 }
 
 function inPlace(line: string): Call | null {

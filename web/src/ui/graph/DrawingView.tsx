@@ -8,6 +8,7 @@ import { bundle, type Bundles } from "../../lib/tl";
 import { valueKey, valueOf, type Graph, type Scope, type Value } from "../../lib/graph/model";
 import type { Viewer } from "../viewer/types";
 import { WORKER_LIMIT } from "../../lib/graph/lay-out";
+import type { Followed } from "./late";
 import { boxTitle, type GraphModules } from "./modules";
 import { NodePanel } from "./NodePanel";
 import { PictureBox } from "./PictureBox";
@@ -17,6 +18,7 @@ interface Props {
   graph: Graph;
   viewer: Viewer;
   modules: GraphModules | null;
+  followed: Followed | null;
   value: Value | null;
   onValue: (value: Value | null) => void;
   onText: (value: Value) => void;
@@ -32,7 +34,16 @@ export function DrawingView(props: Props) {
   return <Drawn {...props} code={loaded.value} />;
 }
 
-function Drawn({ code, graph, viewer, modules, value, onValue, onText }: Props & { code: Bundles["drawing"] }) {
+function Drawn({
+  code,
+  graph,
+  viewer,
+  modules,
+  followed,
+  value,
+  onValue,
+  onText,
+}: Props & { code: Bundles["drawing"] }) {
   const { query } = useAddress();
   const scopes = useMemo(() => code.drawable(graph), [code, graph]);
   const scope = scopes.find((s) => String(s.index) === query.d) ?? scopes.find((s) => s === value?.scope) ?? scopes[0];
@@ -161,6 +172,7 @@ function Drawn({ code, graph, viewer, modules, value, onValue, onText }: Props &
         drawing={drawing}
         viewer={viewer}
         modules={modules}
+        followed={followed}
         selected={selected}
         subgraph={value ? code.subgraphOf(graph, value) : null}
         found={found}

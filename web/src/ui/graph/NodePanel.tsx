@@ -5,6 +5,7 @@ import type { Viewer } from "../viewer/types";
 import type { Drawing, DrawnNode } from "../../lib/graph/drawing";
 import type { Graph, Scope, Value } from "../../lib/graph/model";
 import { typeRows } from "../../lib/graph/tensor-type";
+import { type Followed, LateComputedBy } from "./late";
 import { type GraphModules, ModuleLink } from "./modules";
 import { Items, NodeFacts, placeOf } from "./ValuePanel";
 import { Soft } from "../text";
@@ -15,6 +16,7 @@ interface Props {
   drawing: Drawing;
   viewer: Viewer;
   modules: GraphModules | null;
+  followed: Followed | null;
   selected: number;
   /** the subgraph that the node names */
   subgraph: Scope | null;
@@ -37,7 +39,8 @@ export function NodePanel(props: Props) {
 }
 
 function OfNode({ node, ...props }: Props & { node: DrawnNode }) {
-  const { kinds, graph, drawing, viewer, modules, selected, subgraph, onSelect, onText, onAround, onScope } = props;
+  const { kinds, graph, drawing, viewer, modules, followed, selected, subgraph } = props;
+  const { onSelect, onText, onAround, onScope } = props;
   const { value, kind } = node;
   const source = graph.sources[value.source];
   return (
@@ -97,6 +100,7 @@ function OfNode({ node, ...props }: Props & { node: DrawnNode }) {
         <p class="muted">{kind === "output" ? "Output of the graph." : "No users."}</p>
       )}
       <Nodes {...props} list={drawing.users[selected]!} />
+      <LateComputedBy of={followed} graph={graph} value={value} />
     </>
   );
 }

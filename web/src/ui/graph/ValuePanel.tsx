@@ -4,15 +4,20 @@ import { count, plural } from "../../lib/text";
 import type { Viewer } from "../viewer/types";
 import type { Graph, Source, Value } from "../../lib/graph/model";
 import { typeRows } from "../../lib/graph/tensor-type";
+import { type Followed, LateComputedBy } from "./late";
 import { type GraphModules, ModuleLink } from "./modules";
 
 interface Props {
   graph: Graph;
   viewer: Viewer;
   modules: GraphModules | null;
+  followed: Followed | null;
   value: Value | null;
   source: Source | null;
+  /** chooses another value */
   onValue: (value: Value, at: number) => void;
+  /** shows a place of the value in the text */
+  onPlace: (value: Value, at: number) => void;
   onSource: (source: Source) => void;
   /** shows the value in the drawing */
   onDraw: ((value: Value) => void) | null;
@@ -22,7 +27,7 @@ interface Props {
 /** Rows that a list shows at first; a value may have thousands of uses. */
 const SHOWN = 100;
 
-/** Next to the text of a graph: the chosen value with its uses, or the nodes of a source line, or all source lines. */
+/** Next to the text of a graph, or the table of its nodes: the chosen value with its uses, or the nodes of a source line, or all source lines. */
 export function ValuePanel({ source, onClose, ...props }: Props) {
   const { graph, viewer, value, onValue, onSource } = props;
   return (
@@ -46,7 +51,7 @@ export function ValuePanel({ source, onClose, ...props }: Props) {
 
 type ValueProps = Omit<Props, "source" | "onClose"> & { value: Value };
 
-function OfValue({ graph, viewer, modules, value, onValue, onSource, onDraw }: ValueProps) {
+function OfValue({ graph, viewer, modules, followed, value, onValue, onPlace, onSource, onDraw }: ValueProps) {
   const source = graph.sources[value.source];
   return (
     <>
@@ -72,7 +77,7 @@ function OfValue({ graph, viewer, modules, value, onValue, onSource, onDraw }: V
         ]}
       />
       <p class="row">
-        <button type="button" onClick={() => onValue(value, value.at)} title="F12, or Ctrl+click a use">
+        <button type="button" onClick={() => onPlace(value, value.at)} title="F12, or Ctrl+click a use">
           Go to definition, line {count(viewer.lineOf(value.at))}
         </button>
         {onDraw && (
@@ -95,11 +100,12 @@ function OfValue({ graph, viewer, modules, value, onValue, onSource, onDraw }: V
       <Items
         items={value.uses}
         row={(at) => (
-          <button type="button" class="linklike mono" onClick={() => onValue(value, at)}>
+          <button type="button" class="linklike mono" onClick={() => onPlace(value, at)}>
             line {count(viewer.lineOf(at))}
           </button>
         )}
       />
+      <LateComputedBy of={followed} graph={graph} value={value} />
     </>
   );
 }

@@ -50,6 +50,14 @@ export function boxTitle(modules: GraphModules, graph: Graph, value: Value, dept
   return module.root === modules.first ? module.name : `${module.root}.${module.name}`;
 }
 
+/** The module of a node as `tlparse graph` writes it, with its source: `L['self'].layers.0`. */
+export function moduleText(modules: GraphModules, graph: Graph, value: Value): { text: string; exact: boolean } | null {
+  const found = modules.of(graph, value);
+  if (!found) return null;
+  const { root, name } = found.node.module!;
+  return { text: `${root}${name && !name.startsWith("[") ? "." : ""}${name}`, exact: found.exact };
+}
+
 /** The module of a node, as a link. */
 export function ModuleLink({ modules, graph, value }: { modules: GraphModules | null; graph: Graph; value: Value }) {
   const found = modules?.of(graph, value);

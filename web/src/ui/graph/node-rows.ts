@@ -1,0 +1,63 @@
+// The rows of the table of nodes, and of the replay: what they show, and what a filter finds in them.
+import type { Graph } from "../../lib/graph/model";
+import type { NodeModule } from "../../lib/graph/nodes-csv";
+import type { GraphNode } from "../../lib/graph/nodes";
+import type { Step } from "../../lib/graph/replay";
+import { tensorType } from "../../lib/graph/tensor-type";
+import { matches } from "../../lib/text";
+import { moduleText, type GraphModules } from "./modules";
+
+export interface NodeRow {
+  key: number;
+  node: GraphNode;
+  module: NodeModule | null;
+  operands: string;
+  place: string;
+  /** in small letters */
+  text: string;
+}
+
+/** A line, or a value that it produced. */
+export interface ReplayRow {
+  key: string;
+  step: Step;
+  row: NodeRow | null;
+}
+
+export function nodeRows(nodes: readonly GraphNode[], graph: Graph, modules: GraphModules | null): NodeRow[] {
+  return nodes.map((node, key) => {
+    const { value, source } = node;
+    const module = value && modules ? moduleText(modules, graph, value) : null;
+    const operands = node.operands.join(", ");
+    const place = source ? `${source.file}:${source.line}` : "";
+    const type = value?.type ?? "";
+    const words = [
+      ...[
+        node.op,
+        node.name,
+        node.target,
+        operands,
+        node.args,
+        type,
+        tensorType(type)?.dtype,
+        node.graph,
+        module?.text,
+      ],
+      ...(source ? [place, source.func, source.code] : []),
+    ];
+    return { key, node, module, operands, place, text: words.join(" ").toLowerCase() };
+  });
+}
+
+export const foundRows = (rows: readonly NodeRow[], wanted: readonly string[]): readonly NodeRow[] =>
+  wanted.length ? rows.filter((row) => matches(row.text, wanted)) : rows;
+
+/** Each line with its values. Of a line that has all words itself, all values are found: they have its words, too. */
+export function replayRows(steps: readonly Step[], rows: readonly NodeRow[]): ReplayRow[] {
+  const rowOf = new Map(rows.map((row) => [row.node, row]));
+  return steps.flatMap((step, i) => {
+    const own = step.nodes.flatMap((node) => rowOf.get(node) ?? []);
+    if (!own.length) return [];
+    return [{ key: `${i}`, step, row: null }, ...own.map((row): ReplayRow => ({ key: `${i} ${row.key}`, step, row }))];
+  });
+}
