@@ -93,6 +93,8 @@ static void count_change(struct differ *d, struct map *map, struct slice from, s
     d->size_node[place] = node;
 }
 
+enum { SIZE_TOKENS_MAX = 256 }; /* tensors have at most 64 dimensions */
+
 /* The tokens of a node, with those of torch.Size([…]) in place of an operand that is one. */
 struct token_walk {
     const struct op_graph *graph;
@@ -111,7 +113,7 @@ static const struct op_token *next_token(struct token_walk *walk) {
         return NULL;
     const struct op_token *token = &walk->graph->tokens.items[walk->at++];
     const struct op_node *operand = token->node == OP_NONE ? NULL : &walk->graph->nodes.items[token->node];
-    if (!operand || !slice_is(operand->target, "torch.Size") || !operand->count)
+    if (!operand || !slice_is(operand->target, "torch.Size") || !operand->count || operand->count > SIZE_TOKENS_MAX)
         return token;
     walk->inner = operand->first;
     walk->inner_end = operand->first + operand->count;

@@ -234,6 +234,22 @@ def nodes_of_a_graph(n):
     yield metrics(identity())
 
 
+@shape(1000)
+def graphs_without_an_end(n):
+    """Each output has a bracket that never closes."""
+    text = "".join(f'class G{i}(torch.nn.Module):\n    def forward(self, x: "f32[3]"):\n        return (x,\n' for i in range(n))
+    yield start(identity())
+    yield record({"dynamo_output_graph": {"sizes": {}}, **identity()}, text)
+
+
+@shape(1000)
+def inputs_unpacked_again(n):
+    inputs = ", ".join(f'p{i}: "f32[3]"' for i in range(n))
+    again = "        a, = fx_pytree.tree_flatten_spec(([x], {}), self._in_spec)\n" * n
+    yield start(identity())
+    yield record({"dynamo_output_graph": {"sizes": {}}, **identity()}, f"class G(torch.nn.Module):\n    def forward(self, {inputs}):\n{again}        return (a,)")
+
+
 @shape(1_000)
 def spans_without_an_end(n):
     for i in range(n):

@@ -25,7 +25,7 @@ export function nodesCsv(nodes: readonly GraphNode[], moduleOf: (node: GraphNode
       node.args,
       type.dtype,
       type.shape,
-      type.strides,
+      type.strides ?? "",
       type.device,
       source?.file ?? "",
       source ? `${source.line}` : "",

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { nodesOf, typeParts, type GraphNode } from "./nodes";
+import { nodesOf, type GraphNode } from "./nodes";
 import { CSV_COLUMNS, nodesCsv } from "./nodes-csv";
+import { readType } from "./op-graph";
 import { readGraph } from "./read";
 import { stepsOf } from "./replay";
 
@@ -100,16 +101,16 @@ return pytree.tree_unflatten([sin, tangents_1], self._out_spec)`,
   });
 
   test("parts of a type; of a symbol none", () => {
-    expect(typeParts("f32[8, s0][s0, 1]cuda:0")).toEqual({
+    expect(readType("f32[8, s0][s0, 1]cuda:0")).toEqual({
       dtype: "f32",
       shape: "8, s0",
       strides: "s0, 1",
       device: "cuda:0",
       tensor: true,
     });
-    expect(typeParts("f32[]")).toMatchObject({ dtype: "f32", shape: "", strides: "", tensor: true });
-    expect(typeParts("Sym(s0)")).toMatchObject({ dtype: "", tensor: false });
-    expect(typeParts("f32[[")).toMatchObject({ tensor: false });
+    expect(readType("f32[]")).toMatchObject({ dtype: "f32", shape: "", strides: null, tensor: true });
+    expect(readType("Sym(s0)")).toMatchObject({ dtype: "", tensor: false });
+    expect(readType("f32[[")).toMatchObject({ tensor: false });
   });
 
   test("a hostile text of many statements on one line is read in a moment", () => {

@@ -109,11 +109,13 @@ class Comparer {
   }
 }
 
+const SIZE_TOKENS_MAX = 256; // tensors have at most 64 dimensions
+
 /** The tokens of a node, with those of torch.Size([…]) in place of an operand that is one. */
 function* tokensOf(graph: OpGraph, node: OpNode): Generator<number, undefined> {
   for (let i = node.first; i < node.first + node.count; i++) {
     const operand = graph.nodes[graph.operands[i]!];
-    if (operand?.target !== "torch.Size" || !operand.count) yield i;
+    if (operand?.target !== "torch.Size" || !operand.count || operand.count > SIZE_TOKENS_MAX) yield i;
     else for (let k = operand.first; k < operand.first + operand.count; k++) yield k;
   }
 }

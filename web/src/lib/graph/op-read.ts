@@ -1,5 +1,4 @@
 // Reads the text of an FX graph as nodes. A port of src/graph/op_graph.c.
-import { Budget } from "./budget";
 import { FxReader, readStatement, valueRange, type FxItem } from "./fx-items";
 import { readSource, NO_SOURCE } from "./fx-source";
 import {
@@ -32,9 +31,6 @@ import type { Words } from "./words";
 
 const UNPACK = "fx_pytree.tree_flatten_spec(";
 const LISTS_MAX = 256;
-/** Steps for each letter, of what several lines may have read: outputs that do not end, inputs that lists name. */
-const STEPS = 64;
-const MOVE_STEPS = 20; // of an input that gets another place
 
 /** A text without a graph has no graphs. */
 export function readOpGraph(text: string, words: Words): OpGraph {
@@ -43,7 +39,6 @@ export function readOpGraph(text: string, words: Words): OpGraph {
 
 class OpReader {
   private readonly graph: OpGraph;
-  private readonly budget: Budget;
   /** in the current graph → its node */
   private names = new Map<string, number>();
   /** the name of the enclosing class */
@@ -61,7 +56,6 @@ class OpReader {
     words: Words,
   ) {
     this.graph = { words, graphs: [], nodes: [], tokens: [], operands: [], sources: [], more: 0 };
-    this.budget = new Budget(STEPS * (text.length + 1000));
   }
 
   read(): OpGraph {
@@ -202,10 +196,9 @@ class OpReader {
     const start = item.end - right.length;
     let open = 0;
     while (open < right.length && bracketAt(right, open) <= 0) open++;
-        const end = open < right.length && !this.unclosed ? bracketEnd(this.text, start + open) : item.end;
+    const end = open < right.length && !this.unclosed ? bracketEnd(this.text, start + open) : item.end;
     this.unclosed ||= end < 0;
 
-    this.budget.spend((end < 0 ? this.text.length : end) - start);
     node.target = "output";
     node.args = trimmed(this.text.slice(start, Math.max(end, item.end)));
     this.addTokens(node, false);
@@ -215,7 +208,7 @@ class OpReader {
   private unpack(left: string, lists: string, line: number): void {
     const end = left.indexOf(" = ");
     const inputs = end < 0 ? left : left.slice(0, end);
-        if (!this.unpacked) this.dropLists(lists, inputs);
+    if (!this.unpacked) this.dropLists(lists, inputs);
     this.unpacked = true;
 
     for (let i = 0; i < inputs.length;) {
@@ -230,7 +223,6 @@ class OpReader {
     const { nodes, graphs } = this.graph;
     const nested = graphs[graphs.length - 1]!;
     const own = nodes.slice(nested.first);
-    this.budget.spend(MOVE_STEPS * own.length);
     const untyped = own.filter((node) => node.type === null).length;
     // Operands are found by place, as are other names; each untyped one is sought in the text.
     if (this.aliased || untyped > LISTS_MAX || own.some((node) => node.kind !== "placeholder")) return;

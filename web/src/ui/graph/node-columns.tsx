@@ -51,7 +51,9 @@ export function nodeColumns(
     texts("shape", "Shape", "minmax(100px, 0.9fr)", ({ node }) => shapeOf(node)),
     texts("dtype", "Dtype", "66px", ({ node }) => node.type.dtype),
     texts("device", "Device", "66px", ({ node }) => node.type.device, { wide: "very" }),
-    texts("strides", "Strides", "minmax(90px, 0.8fr)", ({ node }) => bracketed(node.type.strides), { wide: "very" }),
+    texts("strides", "Strides", "minmax(90px, 0.8fr)", ({ node }) => bracketed(node.type.strides ?? ""), {
+      wide: "very",
+    }),
     texts(
       "line",
       "Line",
