@@ -144,11 +144,10 @@ static bool add_isolation(struct buf *text, const struct advising *a) {
             most = versions[numbers[i]];
     bool fits = version_of(a) >= ISOLATION_SINCE && modules > 1 && chain->limit > 0 &&
                 2 * most <= (size_t)chain->limit && module_instances_are_whole(a->model, compiles, count);
-    if (fits)
-        buf_addf(text,
-                 " `torch.compile(…, isolate_recompiles=True)` gives each of the %" PRIu32
-                 " modules versions and a limit of its own.",
-                 modules);
+    if (fits) /* those that the limit refused are not among the modules that are known */
+        buf_add_lit(text,
+                    " `torch.compile(…, isolate_recompiles=True)` gives each module versions and a limit of its own.");
+
     mem_free(numbers);
     mem_free(versions);
     return fits;

@@ -300,7 +300,7 @@ static const struct check_metric metrics[] = {
     {"restarts", "restart", "restarts", "Restarts of traces.",
         UNIT_COUNT, TOTAL | FUNCTION, "restarts", list_restarts},
     {"step_time_percent", "step time", "step time", "Growth of the time of a step in the profile since the baseline, in percent.",
-        UNIT_PERCENT, NEW, NULL, list_runs},
+        UNIT_PERCENT, NEW, NULL, NULL},
     {"step_time_s", "step time", "step time", "Median time of a step in the profile, of the slowest rank, in seconds.",
         UNIT_TIME, TOTAL, NULL, list_runs},
     {"warnings", "warning", "warnings", "Issues with the severity warning.",

@@ -85,8 +85,8 @@ static enum step_part part_of(yyjson_val *row, bool devices) {
 
 /* What the parts that changed take more, and less, in microseconds. */
 struct sums {
-    double more, less,
-        compiled; /* compiled: of more, what is neither outside of graphs nor the rest, which may be waiting */
+    double more, less;
+    double compiled; /* of `more`, what is neither outside of graphs nor the rest, which may be waiting */
 };
 
 static bool has_devices(yyjson_val *run_time) {
@@ -152,7 +152,7 @@ static void add_balance(struct check_results *results, struct check_result *resu
         unit_add_us(&why, sums.less);
         buf_add_lit(&why, " less");
     } else if (2 * sums.more < growth && !has_devices(run_time)) {
-        buf_add_lit(&why, "; more than half of it is in parts that vary as much from step to step");
+        buf_add_lit(&why, "; more than half of it is in parts whose times vary too much to tell");
     }
     result->why = check_words(&results->arena, &why);
 }
@@ -178,8 +178,9 @@ static struct slice describe(struct check_results *results, const struct compare
                              const struct run_time_step *step) {
     struct buf text = {0};
     if (step->within) {
+        buf_add_lit(&text, "a change of ");
         check_value_add(&text, check_metric_find(SLICE("step_time_percent"), SCOPE_NEW), percent_of(step));
-        buf_add_lit(&text, ", within the spread of the steps, is no growth; ");
+        buf_add_lit(&text, " is within the spread of the steps; ");
     }
     buf_add_lit(&text, "the median of ");
     unit_add_plural(&text, step->steps, "step", NULL);

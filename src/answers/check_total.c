@@ -193,7 +193,7 @@ static double step_of(yyjson_val *root) {
 }
 
 bool check_has_part(const struct check_logs *logs, const struct check_metric *metric, size_t log) {
-    if (!slice_starts(slice_str(metric->name), SLICE("step_time_")))
+    if (!slice_is(slice_str(metric->name), "step_time_s"))
         return true;
     for (size_t i = 0; i < logs->count; i++)
         if (step_of(logs->items[i].root) > step_of(logs->items[log].root) ||

@@ -15,6 +15,16 @@ const json = (report) => JSON.parse(readFileSync(join(report, "report.json"), "u
 const table = (page, name) => page.getByRole("table", { name, exact: true });
 const plain = (text) => text.replaceAll("\u00a0", " ");
 
+/** Clicks a matrix product in the post-grad graph: the page goes to its line. */
+async function chooseProduct(page) {
+  await settled(page);
+  await pane(page, "Post-grad graph")
+    .locator(".cm-line", { hasText: /^ +addmm/ })
+    .first()
+    .click();
+  await eventually(() => heading(page), "Code pytorch_utils.py:119");
+}
+
 test("the navigation leads to the lines of the program, the most expensive first", () => {
   const report = profiledOnGpu("gpu_profile_breaks");
   const own = json(report).lines.filter((line) => !line.library);
@@ -149,12 +159,7 @@ test("a node of the post-grad graph chooses its line of source, a kernel all of 
   visit(sampleReport("gpt2"), async (page, { open }) => {
     await open(at(ACTIVATIONS, 66));
     await marked(page, "Post-grad graph").first().waitFor();
-    await settled(page);
-    await pane(page, "Post-grad graph")
-      .locator(".cm-line", { hasText: /^ +addmm/ })
-      .first()
-      .click();
-    await eventually(() => heading(page), "Code pytorch_utils.py:119");
+    await chooseProduct(page);
     await eventually(
       () => marked(page, "Source").innerText(),
       "x = torch.addmm(self.bias, x.view(-1, x.size(-1)), self.weight)",
@@ -236,12 +241,7 @@ test("a phone has one pane at a time, and all fits", () =>
     }
     assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 400);
     await page.getByRole("tab", { name: "Post-grad graph" }).click();
-    await settled(page);
-    await pane(page, "Post-grad graph")
-      .locator(".cm-line", { hasText: /^ +addmm/ })
-      .first()
-      .click();
-    await eventually(() => heading(page), "Code pytorch_utils.py:119");
+    await chooseProduct(page);
     await page.getByRole("tab", { name: "Source" }).click();
     await soon(async () => assert.match(await marked(page, "Source").innerText(), /torch\.addmm/));
   }));

@@ -1,23 +1,11 @@
 import { expect, test } from "vitest";
+import { lineCost } from "../../test/line-cost";
 import { costsOf, heatOf, hotSpots, sourceRows } from "./code-source";
 import type { LineCost } from "./lines";
 import type { Report } from "./report";
 
-const cost = (line: number, more: Partial<LineCost> = {}): LineCost => ({
-  file: "/m.py",
-  line,
-  text: `line ${line}`,
-  function: null,
-  library: false,
-  breaks: 0,
-  guards: 0,
-  recompiles: 0,
-  ops: 0,
-  kernels: 0,
-  compile_us: 0,
-  run_us: null,
-  ...more,
-});
+const cost = (line: number, more: Partial<LineCost> = {}): LineCost =>
+  lineCost("/m.py", line, { text: `line ${line}`, ...more });
 const report = (lines: LineCost[], more: object = {}) =>
   ({ lines, stacks: [], graph_breaks: [], ...more }) as unknown as Report;
 

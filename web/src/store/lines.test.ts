@@ -1,21 +1,6 @@
 import { expect, test } from "vitest";
-import { fileCosts, type LineCost, userFirst } from "./lines";
-
-const line = (file: string, number: number, more: Partial<LineCost> = {}): LineCost => ({
-  file,
-  line: number,
-  text: null,
-  function: null,
-  library: false,
-  breaks: 0,
-  guards: 0,
-  recompiles: 0,
-  ops: 0,
-  kernels: 0,
-  compile_us: 0,
-  run_us: null,
-  ...more,
-});
+import { lineCost as line } from "../../test/line-cost";
+import { fileCosts, userFirst } from "./lines";
 
 test("a file costs what its lines do; those of libraries come last", () => {
   const lines = [
