@@ -78,10 +78,15 @@ void output_graph_fold(struct fold *fold, const struct node *node) {
     if (!node->sources)
         return;
     kernels_note_graph(fold->model, fold->folder, node->sources);
+    uint32_t owner = fold->model->folders.items[fold->folder].compile;
     for (uint32_t i = 0; i < node->sources->count; i++) {
         const struct node_source *source = &node->sources->items[i];
         if (source->op)
-            source_lines_add(fold->model, &(struct source_line){source->file, source->code, source->line, 1, 0});
+            source_lines_add(fold->model, &(struct source_line){.file = source->file,
+                                                                .code = source->code,
+                                                                .line = source->line,
+                                                                .ops = 1,
+                                                                .compile = owner});
     }
 }
 
@@ -137,7 +142,10 @@ void cpp_guards_fold(struct fold *fold, const struct node *node) {
     modules_note_guards(fold->model, fold->folder, node->guards);
     for (size_t i = 0; i < node->guards->lines.count; i++) {
         const struct guard_line *line = &node->guards->lines.items[i];
-        source_lines_add(fold->model, &(struct source_line){line->file, line->code, line->line, 0, line->guards});
+        source_lines_add(fold->model, &(struct source_line){.file = line->file,
+                                                            .code = line->code,
+                                                            .line = line->line,
+                                                            .guards = line->guards});
     }
     compile->tree_guards = node->counts->guards;
     guard_sets_keep(fold->model, compile, fold->folder, node->counts->packed);

@@ -3,6 +3,7 @@
 static void destroy(void *part) {
     struct source_lines *lines = part;
     mem_free(lines->list.items);
+    mem_free(lines->parts.items);
     map_free(&lines->places);
     mem_free(lines);
 }
@@ -27,10 +28,22 @@ static struct source_line *find(struct model *model, struct source_lines *lines,
             return NULL;
         place = (uint32_t)lines->list.count;
         map_put(&lines->places, buf_slice(&key), place, NULL);
-        LIST_ADD(&lines->list, (struct source_line){.file = model_copy(model, line->file), .line = line->line});
+        LIST_ADD(&lines->list, (struct source_line){.file = model_copy(model, line->file),
+                                                    .line = line->line,
+                                                    .compile = UINT32_MAX});
     }
     lines->latest = place;
     return &lines->list.items[place];
+}
+
+static void note_compile(struct source_lines *lines, struct source_line *kept, uint32_t compile) {
+    if (kept->compile == compile)
+        return;
+    kept->compile = compile;
+    if (lines->parts.count == LINE_PARTS_MAX)
+        kept->uncounted = true;
+    else
+        LIST_ADD(&lines->parts, (struct line_part){(uint32_t)(kept - lines->list.items), compile});
 }
 
 void source_lines_add(struct model *model, const struct source_line *line) {
@@ -42,6 +55,8 @@ void source_lines_add(struct model *model, const struct source_line *line) {
     }
     kept->ops += line->ops;
     kept->guards += line->guards;
+    if (line->ops)
+        note_compile(lines, kept, line->compile);
     if (!kept->code.ptr && line->code.len)
         kept->code = model_copy(model, line->code);
 }

@@ -4,7 +4,7 @@
 #include "report/members.h"
 #include "scan/library.h"
 
-enum { LINES_MAX = 20000, CODE_MAX = 300, TRIES_MAX = 1000 };
+enum { LINES_MAX = 20000, CODE_MAX = 300, TRIES_MAX = 1000, COMPILES_MAX = 100, KEYS_MAX = 200000 };
 
 #define NONE UINT32_MAX
 
@@ -12,11 +12,16 @@ struct row {
     struct slice file, code, function; /* function: a compiled frame that begins here; ptr NULL: none */
     uint64_t line, breaks, guards, recompiles, ops, kernels;
     int64_t compile_us, run_ns;
+    uint32_t place; /* its place in the list before it was sorted */
+    bool uncounted; /* not all compiles with operations of the line are known */
 };
 
 struct rows {
     LIST(struct row) list;
     struct map places;
+    LIST(uint64_t) parts; /* place of a row, and in the lower half a compile with an operation or kernel of it */
+    size_t *starts;       /* by place of a row: its first one of these; at last the end */
+    size_t keys;          /* how many keys of compiles were written */
 };
 
 static struct row *row_at(struct rows *rows, struct slice file, uint64_t line, struct slice code) {
@@ -25,7 +30,7 @@ static struct row *row_at(struct rows *rows, struct slice file, uint64_t line, s
     BUF_ADD(&key, line, " ", file);
     uint32_t place = *map_put(&rows->places, buf_slice(&key), (uint32_t)rows->list.count, &added);
     if (added)
-        LIST_ADD(&rows->list, (struct row){.file = file, .line = line});
+        LIST_ADD(&rows->list, (struct row){.file = file, .line = line, .place = place});
     struct row *row = &rows->list.items[place];
     row->code = row->code.len ? row->code : code;
     return row;
@@ -92,12 +97,27 @@ static void add_breaks(struct rows *rows, const struct model *model) {
     }
 }
 
+static void add_part(struct rows *rows, uint32_t place, uint32_t compile) {
+    LIST_ADD(&rows->parts, (uint64_t)place << 32 | compile);
+}
+
 static void add_ops(struct rows *rows, const struct model *model) {
-    for (size_t i = 0; model->lines && i < model->lines->list.count; i++) {
-        const struct source_line *line = &model->lines->list.items[i];
-        if (line->ops)
-            row_at(rows, line->file, line->line, line->code)->ops += line->ops;
+    const struct source_lines *lines = model->lines;
+    if (!lines)
+        return;
+    uint32_t *places = mem_alloc((lines->list.count + 1) * sizeof *places);
+    for (size_t i = 0; i < lines->list.count; i++) {
+        const struct source_line *line = &lines->list.items[i];
+        if (!line->ops)
+            continue;
+        struct row *row = row_at(rows, line->file, line->line, line->code);
+        row->ops += line->ops;
+        row->uncounted |= line->uncounted;
+        places[i] = row->place;
     }
+    for (size_t i = 0; i < lines->parts.count; i++)
+        add_part(rows, places[lines->parts.items[i].line], lines->parts.items[i].compile);
+    mem_free(places);
 }
 
 /* After all others, which know whole paths. */
@@ -129,7 +149,9 @@ static void add_kernels(struct rows *rows, const struct kernels *kernels) {
     for (size_t i = 0; kernels && i < kernels->list.count; i++)
         for (uint32_t s = 0; s < kernels->list.items[i].source_count; s++) {
             const struct kernel_source *source = &kernels->list.items[i].sources[s];
-            row_at(rows, source->place.file, source->place.line, source->code)->kernels++;
+            struct row *row = row_at(rows, source->place.file, source->place.line, source->code);
+            row->kernels++;
+            add_part(rows, row->place, kernels->list.items[i].compile);
         }
 }
 
@@ -160,12 +182,46 @@ static int by_place(const void *a, const void *b) {
     return file ? file : one->line < other->line ? -1 : one->line > other->line;
 }
 
+static int by_number(const void *a, const void *b) {
+    uint64_t one = *(const uint64_t *)a, other = *(const uint64_t *)b;
+    return one < other ? -1 : one > other;
+}
+
+/* Sorts the pairs by row and compile, each once, and finds those of each row. */
+static void sort_parts(struct rows *rows) {
+    size_t count = 0, row = 0;
+    LIST_SORT(&rows->parts, by_number);
+    rows->starts = mem_alloc((rows->list.count + 1) * sizeof *rows->starts);
+    for (size_t i = 0; i < rows->parts.count; i++) {
+        if (i && rows->parts.items[i] == rows->parts.items[i - 1])
+            continue;
+        while (row <= rows->parts.items[i] >> 32)
+            rows->starts[row++] = count;
+        rows->parts.items[count++] = rows->parts.items[i];
+    }
+    while (row <= rows->list.count)
+        rows->starts[row++] = count;
+    rows->parts.count = count;
+}
+
+static void write_compiles(struct jsonw *w, struct rows *rows, const struct row *row, const struct model *model) {
+    size_t first = rows->starts[row->place], end = rows->starts[row->place + 1];
+    jsonw_array(w, "compiles");
+    for (size_t i = first; i < end && i < first + COMPILES_MAX && rows->keys < KEYS_MAX; i++, rows->keys++)
+        jsonw_text(w, NULL, model->compiles.items[(uint32_t)rows->parts.items[i]]->key);
+    jsonw_end_array(w);
+    if (row->uncounted)
+        jsonw_null(w, "compile_count");
+    else
+        jsonw_u64(w, "compile_count", end - first);
+}
+
 /* Whether it is a path, and not the end of one: nothing but a guard names the file, so the program's frames are elsewhere. */
 static bool is_whole(struct slice file) {
     return slice_starts(file, SLICE("/")) || (file.len > 2 && file.ptr[1] == ':');
 }
 
-static void write_row(struct jsonw *w, const struct row *row, bool profiled) {
+static void write_row(struct jsonw *w, struct rows *rows, const struct row *row, const struct report_view *view) {
     jsonw_object(w, NULL);
     JSON_MEMBERS(w, row, file, line);
     if (row->code.len)
@@ -175,10 +231,11 @@ static void write_row(struct jsonw *w, const struct row *row, bool profiled) {
     jsonw_text(w, "function", row->function);
     jsonw_bool(w, "library", is_library_file(row->file) || !is_whole(row->file));
     JSON_MEMBERS(w, row, breaks, guards, recompiles, ops, kernels, compile_us);
-    if (profiled)
+    if (view->profile)
         jsonw_u64(w, "run_us", (uint64_t)(row->run_ns > 0 ? (row->run_ns + 500) / 1000 : 0));
     else
         jsonw_null(w, "run_us");
+    write_compiles(w, rows, row, view->model);
     jsonw_end_object(w);
 }
 
@@ -192,11 +249,14 @@ void lines_json_write(struct jsonw *w, const struct report_view *view) {
     add_run_times(&rows, view->profile);
     add_guards(&rows, view->model);
     LIST_SORT(&rows.list, by_place);
+    sort_parts(&rows);
     jsonw_array(w, "lines");
     for (size_t i = 0; i < rows.list.count && i < LINES_MAX; i++)
-        write_row(w, &rows.list.items[i], view->profile != NULL);
+        write_row(w, &rows, &rows.list.items[i], view);
     jsonw_end_array(w);
     jsonw_u64(w, "more_lines", rows.list.count > LINES_MAX ? rows.list.count - LINES_MAX : 0);
     mem_free(rows.list.items);
+    mem_free(rows.parts.items);
+    mem_free(rows.starts);
     map_free(&rows.places);
 }

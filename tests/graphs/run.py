@@ -586,11 +586,15 @@ def lines_count_what_the_artifacts_have():
         whole = report(source).json()
         if "lines" not in whole:
             return []
-        ops, guards, folder = {}, {}, report(source).out
+        ops, guards, compiles, folder = {}, {}, {}, report(source).out
         for compile in whole["compiles"]:
             for artifact in compile["artifacts"]:
                 if artifact["name"] == "dynamo_output_graph" and artifact["url"] and artifact["url"].endswith(".txt"):
-                    added(ops, ops_by_line((folder / artifact["url"]).read_text(errors="replace")))
+                    found = ops_by_line((folder / artifact["url"]).read_text(errors="replace"))
+                    added(ops, found)
+                    for place, count in found.items():
+                        if count:
+                            compiles.setdefault(place, set()).add(compile["key"])
                 if artifact["name"] == "dynamo_cpp_guards_str" and artifact["url"] and artifact["url"].endswith(".txt"):
                     added(guards, guards_by_line((folder / artifact["url"]).read_text(errors="replace")))
         lines = whole["lines"]
@@ -604,6 +608,13 @@ def lines_count_what_the_artifacts_have():
             found = sum(line["guards"] for line in lines if line["line"] == number and line["file"].endswith(file))
             assert found >= count, (str(source), file, number, count, found)
         assert sum(line["guards"] for line in lines) == sum(guards.values()), (str(source), sum(line["guards"] for line in lines), sum(guards.values()))
+        for kernel in (whole.get("kernels") or {"list": []})["list"]:
+            for place in kernel["sources"]:
+                compiles.setdefault((place["file"], place["line"]), set()).add(kernel["compile"])
+        for place, line in ours.items():
+            found, listed = compiles.get(place, set()), line["compiles"]
+            assert line["compile_count"] == len(found) and len(listed) == min(100, len(found)), (str(source), place, listed, found)
+            assert len(set(listed)) == len(listed) and found.issuperset(listed), (str(source), place, listed, found)
         times = {}
         for compile in whole["compiles"]:
             if compile["frame"] and compile["time_us"] and compile["is_compile"]:

@@ -14,5 +14,7 @@ export const lineCost = (file: string, line: number, more: Partial<LineCost> = {
   kernels: 0,
   compile_us: 0,
   run_us: null,
+  compiles: [],
+  compile_count: 0,
   ...more,
 });

@@ -1,58 +1,33 @@
-import { expect, test, vi } from "vitest";
-import { LineCompiles } from "./line-compiles";
-import type { Store } from "./store";
+import { expect, test } from "vitest";
+import { lineCompiles } from "./line-compiles";
+import type { Report } from "./report";
 
-const graph = (...lines: number[]) => lines.map((n) => `    # File: /m.py:${n} in f, code: x\n    x = y\n`).join("");
+const line = (line: number, compiles: string[], compile_count: number | null) => ({
+  file: "/m.py",
+  line,
+  compiles,
+  compile_count,
+});
+const report = {
+  lines: [line(10, ["0/0", "2/0"], 2), line(11, ["2/0"], 700), line(12, ["0/0"], null)],
+  compiles: ["0/0", "1/0", "2/0"].map((key, i) => ({ key, frame: { file: "/m.py", line: 10 + i, function: "f" } })),
+} as unknown as Report;
 
-/** A report with the Dynamo graphs of compiles, and kernels. */
-function store(texts: (string | null)[], kernels: object[] = [], size = 10): Store {
-  const details = texts.map((text, i) => ({
-    artifacts: text === null ? [] : [{ kind: "dynamo_output_graph", text: [i, size] }],
-  }));
-  return {
-    report: {
-      parts: { kernels: kernels.length ? 1 : 0 },
-      compiles: texts.map((_, i) => ({ key: `${i}/0`, frame: { file: "/m.py", line: i + 1, function: "f" } })),
-    },
-    kernels: () => Promise.resolve(kernels),
-    text: ({ text }: { text: [number, number] }) => Promise.resolve(texts[text[0]]),
-    async *allDetails() {
-      yield await Promise.resolve({ first: 0, details: details.slice(0, 1) });
-      yield { first: 1, details: details.slice(1) };
-    },
-  } as unknown as Store;
-}
-
-async function filled(from: Store): Promise<LineCompiles> {
-  const index = LineCompiles.of(from);
-  await vi.waitUntil(() => index.complete);
-  return index;
-}
-
-test("a line is part of the compiles with a node or a kernel from it; where frames begin is kept apart", async () => {
-  const kernel = { compile: "2/0", sources: [{ file: "/m.py", line: 10 }] };
-  const from = store([graph(10, 11), null, graph(11)], [kernel]);
-  const index = await filled(from);
-  expect(LineCompiles.of(from)).toBe(index);
-  expect(index.of("/m.py", 10)).toEqual(["2/0", "0/0"]);
-  expect(index.of("/m.py", 11)).toEqual(["0/0", "2/0"]);
-  expect(index.of("/m.py", 1)).toEqual([]);
-  expect(index.beginningAt("/m.py", 2)).toEqual(["1/0"]);
-  expect(index.left).toBe(0);
+test("a line is part of the compiles with an operation or a kernel from it, and of those that begin there", () => {
+  expect(lineCompiles(report, { file: "/m.py", line: 10 })).toEqual({
+    parts: ["0/0", "2/0"],
+    keys: ["0/0", "2/0"],
+    more: 0,
+  });
+  expect(lineCompiles(report, { file: "/m.py", line: 11 })).toEqual({
+    parts: ["2/0"],
+    keys: ["2/0", "1/0"],
+    more: 699,
+  });
+  expect(lineCompiles(report, { file: "/m.py", line: 12 }).more).toBeNull();
 });
 
-test("graphs beyond the limit are counted, not read", async () => {
-  const index = await filled(store([graph(10), graph(10), graph(10)], [], 30 << 20));
-  expect(index.of("/m.py", 10)).toEqual(["0/0", "1/0"]);
-  expect(index.left).toBe(1);
-});
-
-test("who follows is told of what is found, and that nothing more will be", async () => {
-  const broken = { ...store([graph(10)]), text: () => Promise.reject(new Error("gone")) } as unknown as Store;
-  const index = LineCompiles.of(broken);
-  const told = vi.fn();
-  index.follow(told);
-  await vi.waitUntil(() => index.complete);
-  await vi.waitUntil(() => told.mock.calls.length > 0);
-  expect(index.beginningAt("/m.py", 1)).toEqual(["0/0"]);
+test("no compile has a line that the report lacks", () => {
+  expect(lineCompiles(report, { file: "/n.py", line: 10 })).toEqual({ parts: [], keys: [], more: 0 });
+  expect(lineCompiles({ compiles: [] }, { file: "/m.py", line: 10 }).keys).toEqual([]);
 });

@@ -4,21 +4,18 @@ import { count, plural } from "../../lib/text";
 import { useStore } from "../../ui/page";
 import type { FoundLine } from "./useLine";
 
-const MOST = 200;
-
 export function LineChoices({ found: { opened, key: shown, nth, compiles } }: { found: FoundLine }) {
-  const { keys } = compiles;
+  const { keys, more } = compiles;
   const store = useStore();
   if (shown === undefined) return null;
-  const listed = keys.slice(0, MOST);
-  const all = listed.includes(shown) ? listed : [shown, ...listed];
+  const all = keys.includes(shown) ? keys : [shown, ...keys];
   return (
     <>
       {all.length > 1 ? (
         <select
           aria-label="Compile"
           value={shown}
-          title={`${plural(keys.length, "compile")} with this line`}
+          title={more === null ? "Compiles with this line" : `${plural(keys.length + more, "compile")} with this line`}
           onChange={(event) => replaceQuery({ compile: event.currentTarget.value, graph: null, pick: null })}
         >
           {all.map((key) => (
@@ -26,7 +23,7 @@ export function LineChoices({ found: { opened, key: shown, nth, compiles } }: { 
               {store.name(key)}
             </option>
           ))}
-          {keys.length > MOST && <option disabled>{count(keys.length - MOST)} more</option>}
+          {more !== 0 && <option disabled>{more === null ? "perhaps more" : `${count(more)} more`}</option>}
         </select>
       ) : (
         <span class="chip mono">{store.name(shown)}</span>

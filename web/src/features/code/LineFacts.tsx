@@ -31,9 +31,6 @@ export function LineFacts({ place, cost, choice: { pick, related }, found: { key
       {key !== undefined && shown && !pick && !shown.pairs.has(place) && (
         <Missing shown={key} begins={cost?.function ?? null} others={compiles.parts.filter((other) => other !== key)} />
       )}
-      {compiles.left > 0 && (
-        <span class="muted">{plural(compiles.left, "large compile")} not searched for this line</span>
-      )}
     </p>
   );
 }

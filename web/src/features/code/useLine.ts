@@ -1,38 +1,15 @@
 // What the panes of a line show: the compiles that have it, the graphs of one of them, and their texts.
-import { useEffect, useMemo, useReducer } from "preact/hooks";
+import { useEffect, useMemo } from "preact/hooks";
 import { replaceQuery } from "../../lib/address";
 import { clipLines } from "../../lib/clip";
 import { type Loaded, useLoaded } from "../../lib/hooks";
 import { codeGraphs, type CodeGraph } from "../../store/code-graphs";
 import { CodePairs, type PaneTexts, type SourcePlace, TEXT_PANES } from "../../store/code-pairs";
 import type { Kernel } from "../../store/kernels";
-import { LineCompiles } from "../../store/line-compiles";
+import { type LineCompiles, lineCompiles } from "../../store/line-compiles";
 import type { Details } from "../../store/report";
 import type { Store } from "../../store/store";
 import { useStore } from "../../ui/page";
-
-export interface FoundCompiles {
-  /** keys of compiles with a node or a kernel from the line */
-  parts: string[];
-  /** these, and those whose frame begins there */
-  keys: string[];
-  /** whether all were looked at */
-  complete: boolean;
-  /** how many are too large to be looked at */
-  left: number;
-}
-
-/** The compiles that a line is part of, as far as they are known. */
-function useLineCompiles(store: Store, { file, line }: SourcePlace) {
-  const index = LineCompiles.of(store);
-  const [changes, changed] = useReducer((n: number) => n + 1, 0);
-  useEffect(() => index.follow(() => changed(0)), [index]);
-  return useMemo((): FoundCompiles => {
-    const parts = index.of(file, line);
-    const keys = [...new Set([...parts, ...index.beginningAt(file, line)])];
-    return { parts, keys, complete: index.complete, left: index.left };
-  }, [index, file, line, changes, index.complete]);
-}
 
 export interface Opened {
   key: string;
@@ -93,8 +70,8 @@ function usePairs(store: Store, opened: Opened | null, nth: number): Loaded<Pair
 }
 
 export interface FoundLine {
-  compiles: FoundCompiles;
-  /** key of the compile that is shown; undefined: none has the line, or none is found yet */
+  compiles: LineCompiles;
+  /** key of the compile that is shown; undefined: none has the line */
   key: string | undefined;
   opened: Opened | null;
   /** which of its graphs */
@@ -107,7 +84,7 @@ export interface FoundLine {
 /** A line in the compile and graph that the address asks for, else in the first one that has it. */
 export function useLine(place: SourcePlace, asked: string | undefined, graph: string | undefined): FoundLine {
   const store = useStore();
-  const compiles = useLineCompiles(store, place);
+  const compiles = useMemo(() => lineCompiles(store.report, place), [store, place]);
   const key = asked ?? compiles.keys[0];
   // So that a link to the line shows the same compile.
   useEffect(() => {
@@ -119,7 +96,6 @@ export function useLine(place: SourcePlace, asked: string | undefined, graph: st
   const last = (opened?.graphs.length ?? 1) - 1;
   const nth = graph === undefined ? first : Math.min(Math.max(0, Math.trunc(Number(graph)) || 0), last);
   const paired = usePairs(store, opened, nth);
-  const searching = key === undefined && !compiles.complete;
-  const pending: Loaded<unknown> = loaded.state !== "ready" ? loaded : searching ? { state: "loading" } : paired;
+  const pending: Loaded<unknown> = loaded.state !== "ready" ? loaded : paired;
   return { compiles, key, opened, nth, shown: paired.state === "ready" ? paired.value : null, pending };
 }
