@@ -41,10 +41,17 @@ function useEditor({ title, text, lines, at, near, onPick, onPane }: Props) {
   const [pane, setPane] = useState<Pane | null>(null);
   const picked = useRef(onPick);
   picked.current = onPick;
+  const marked = useRef<readonly number[] | null>(null); // what the editor was made with
   useLayoutEffect(() => {
     if (loaded.state !== "ready" || !place.current || !text) return;
     const name = title;
-    const made = loaded.value.createPane(place.current, { ...text, name, onPick: (line) => picked.current(line) });
+    const made = loaded.value.createPane(place.current, {
+      ...text,
+      name,
+      marks: { lines, at },
+      onPick: (line) => picked.current(line),
+    });
+    marked.current = lines;
     setPane(made);
     onPane(made);
     return () => {
@@ -53,7 +60,11 @@ function useEditor({ title, text, lines, at, near, onPick, onPane }: Props) {
       onPane(null);
     };
   }, [loaded.state, text]);
-  useLayoutEffect(() => pane?.mark(lines, at, near), [pane, lines, at]);
+  useLayoutEffect(() => {
+    if (!pane) return;
+    if (marked.current !== lines) pane.mark(lines, at, near);
+    marked.current = null;
+  }, [pane, lines, at]);
   return { loaded, place };
 }
 

@@ -1,16 +1,14 @@
 // One of several texts that stay in step: its lines can be chosen and marked from outside, and have figures in the margin.
 import { openSearchPanel } from "@codemirror/search";
-import { EditorState, type Extension, RangeSet, StateEffect, StateField } from "@codemirror/state";
+import { Compartment, EditorState, type Extension, RangeSet, StateEffect, StateField } from "@codemirror/state";
 import { Decoration, type DecorationSet, EditorView, gutter, GutterMarker, lineNumbers } from "@codemirror/view";
+import { language } from "./language";
 import { reading, type ReadingOptions } from "./reading";
-import type { Margin, Pane, PaneOptions } from "./types";
+import type { Margin, Marks, Pane, PaneOptions } from "./types";
 
-interface Marks {
-  lines: readonly number[];
-  /** the one that was chosen */
-  at: number | null;
-}
-
+/** Longer texts get their colors after they are shown: an editor parses for 20 ms before it shows anything. */
+const COLORS_FIRST = 30_000;
+const COLORS_AFTER = 250; // milliseconds
 const MARK_LIMIT = 5000; // more marked lines than that help nobody
 const mark = StateEffect.define<Marks>();
 const related = Decoration.line({ class: "cm-related" });
@@ -94,29 +92,52 @@ function choice({ onPick, numbers }: PaneOptions): Extension {
   ];
 }
 
+/** To the chosen line, else to the first one; no effect if there is none. */
+function scrollTo({ doc }: EditorState, { lines, at }: Marks, near: boolean): StateEffect<unknown>[] {
+  const to = at ?? lines[0];
+  if (!to || to > doc.lines) return [];
+  return [EditorView.scrollIntoView(doc.line(to).from, near ? { y: "nearest", yMargin: 24 } : { y: "center" })];
+}
+
+/** The colors of a long text, once all panes had time to be shown. Returns what cancels that. */
+function colorLater(view: EditorView, colors: Compartment, { lang, text }: ReadingOptions): () => void {
+  const timer = setTimeout(
+    () => view.dispatch({ effects: colors.reconfigure(language(lang, text.length)) }),
+    COLORS_AFTER,
+  );
+  return () => clearTimeout(timer);
+}
+
 export function createPane(parent: HTMLElement, options: PaneOptions & ReadingOptions): Pane {
-  const { margins = [], gaps = [] } = options;
-  const view = new EditorView({
-    parent,
-    state: EditorState.create({
-      doc: options.text,
-      extensions: [...margins.map(margin), choice(options), field, dimmed(gaps), reading(options)],
-    }),
+  const { margins = [], gaps = [], text, lang } = options;
+  const marks = options.marks ?? { lines: [], at: null };
+  const colors = new Compartment();
+  const later = text.length > COLORS_FIRST;
+  const state = EditorState.create({
+    doc: text,
+    extensions: [
+      ...margins.map(margin),
+      choice(options),
+      field.init((made) => marked(made, marks)),
+      dimmed(gaps),
+      reading(options),
+      colors.of(later ? [] : language(lang, text.length)),
+    ],
   });
+  const [first] = scrollTo(state, marks, false);
+  const view = new EditorView({ parent, state, ...(first && { scrollTo: first }) });
+  const cancel = later ? colorLater(view, colors, options) : () => undefined;
   return {
     mark(lines, at, near) {
-      const to = at ?? lines[0];
-      const { doc } = view.state;
-      const effects: StateEffect<unknown>[] = [mark.of({ lines, at })];
-      if (to && to <= doc.lines)
-        effects.push(
-          EditorView.scrollIntoView(doc.line(to).from, near ? { y: "nearest", yMargin: 24 } : { y: "center" }),
-        );
-      view.dispatch({ effects });
+      const next = { lines, at };
+      view.dispatch({ effects: [mark.of(next), ...scrollTo(view.state, next, near)] });
     },
     isFocused: () => view.hasFocus,
     focus: () => view.contentDOM.focus({ preventScroll: true }),
     find: () => openSearchPanel(view),
-    destroy: () => view.destroy(),
+    destroy() {
+      cancel();
+      view.destroy();
+    },
   };
 }

@@ -4,7 +4,6 @@ import { highlightSelectionMatches, search, searchKeymap } from "@codemirror/sea
 import { EditorState, type Extension } from "@codemirror/state";
 import { drawSelection, EditorView, highlightSpecialChars, keymap } from "@codemirror/view";
 import { packed } from "../../lib/packed";
-import { language } from "./language";
 import { searchPanel, step } from "./panel";
 import { highlighter } from "./tags";
 
@@ -17,7 +16,8 @@ export interface ReadingOptions {
 
 const KEYS = searchKeymap.filter((binding) => binding.key === "Mod-f" || binding.key === "Escape");
 
-export function reading({ text, lang, name }: ReadingOptions): Extension {
+/** Without the language of the text. */
+export function reading({ text, name }: ReadingOptions): Extension {
   return [
     EditorState.lineSeparator.of("\n"), // as the log counts lines: a \r is a character of the text
     EditorState.readOnly.of(true),
@@ -34,6 +34,5 @@ export function reading({ text, lang, name }: ReadingOptions): Extension {
       ...KEYS,
     ]),
     syntaxHighlighting(highlighter),
-    language(lang, text.length),
   ];
 }

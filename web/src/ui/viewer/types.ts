@@ -52,8 +52,17 @@ export interface Margin {
   cell: (line: number) => { text: string; share: number } | null;
 }
 
+/** Lines that are marked. */
+export interface Marks {
+  lines: readonly number[];
+  /** the one that was chosen */
+  at: number | null;
+}
+
 /** Lines count from 1 and are those of the text, whatever number is shown. */
 export interface PaneOptions {
+  /** marked from the start, and scrolled to */
+  marks?: Marks;
   /** what is shown as the number of a line; its own number without it */
   numbers?: (line: number) => string;
   margins?: readonly Margin[];

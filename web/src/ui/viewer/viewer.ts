@@ -6,6 +6,7 @@ import type { Viewer, ViewerOptions } from "./types";
 import { foldSourceLines, graphTools, graphOf, showValue, unfoldLines } from "./graph";
 import { choose, chosen, lineChoice, type Lines } from "./lines";
 import { showFound } from "./panel";
+import { language } from "./language";
 import { reading } from "./reading";
 
 export function createViewer(parent: HTMLElement, options: ViewerOptions): Viewer {
@@ -18,6 +19,7 @@ export function createViewer(parent: HTMLElement, options: ViewerOptions): Viewe
         lineChoice((lines) => options.onLines(lines?.[0] ?? null, lines ? lines[1] : 0)),
         options.graph ? graphTools(options.text, options.graph) : [],
         reading(options),
+        language(options.lang, options.text.length),
         wrapping.of(options.wrap ? EditorView.lineWrapping : []),
       ],
     }),
