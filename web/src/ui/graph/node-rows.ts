@@ -13,8 +13,6 @@ export interface NodeRow {
   module: NodeModule | null;
   operands: string;
   place: string;
-  /** in small letters */
-  text: string;
 }
 
 /** A line, or a value that it produced. */
@@ -27,30 +25,35 @@ export interface ReplayRow {
 export function nodeRows(nodes: readonly GraphNode[], graph: Graph, modules: GraphModules | null): NodeRow[] {
   return nodes.map((node, key) => {
     const { value, source } = node;
-    const module = value && modules ? moduleText(modules, graph, value) : null;
-    const operands = node.operands.join(", ");
-    const place = source ? `${source.file}:${source.line}` : "";
-    const type = value?.type ?? "";
-    const words = [
-      ...[
-        node.op,
-        node.name,
-        node.target,
-        operands,
-        node.args,
-        type,
-        tensorType(type)?.dtype,
-        node.graph,
-        module?.text,
-      ],
-      ...(source ? [place, source.func, source.code] : []),
-    ];
-    return { key, node, module, operands, place, text: words.join(" ").toLowerCase() };
+    return {
+      key,
+      node,
+      module: value && modules ? moduleText(modules, graph, value) : null,
+      operands: node.operands.join(", "),
+      place: source ? `${source.file}:${source.line}` : "",
+    };
   });
 }
 
+const texts = new WeakMap<NodeRow, string>();
+
+/** What a filter finds, in small letters. Made for the first filter: most graphs are never filtered. */
+function textOf(row: NodeRow): string {
+  const held = texts.get(row);
+  if (held !== undefined) return held;
+  const { node, module, operands, place } = row;
+  const type = node.value?.type ?? "";
+  const words = [
+    ...[node.op, node.name, node.target, operands, node.args, type, tensorType(type)?.dtype, node.graph, module?.text],
+    ...(node.source ? [place, node.source.func, node.source.code] : []),
+  ];
+  const made = words.join(" ").toLowerCase();
+  texts.set(row, made);
+  return made;
+}
+
 export const foundRows = (rows: readonly NodeRow[], wanted: readonly string[]): readonly NodeRow[] =>
-  wanted.length ? rows.filter((row) => matches(row.text, wanted)) : rows;
+  wanted.length ? rows.filter((row) => matches(textOf(row), wanted)) : rows;
 
 /** Each line with its values. Of a line that has all words itself, all values are found: they have its words, too. */
 export function replayRows(steps: readonly Step[], rows: readonly NodeRow[]): ReplayRow[] {

@@ -99,13 +99,23 @@ function scrollTo({ doc }: EditorState, { lines, at }: Marks, near: boolean): St
   return [EditorView.scrollIntoView(doc.line(to).from, near ? { y: "nearest", yMargin: 24 } : { y: "center" })];
 }
 
-/** The colors of a long text, once all panes had time to be shown. Returns what cancels that. */
-function colorLater(view: EditorView, colors: Compartment, { lang, text }: ReadingOptions): () => void {
-  const timer = setTimeout(
-    () => view.dispatch({ effects: colors.reconfigure(language(lang, text.length)) }),
-    COLORS_AFTER,
-  );
-  return () => clearTimeout(timer);
+const uncolored = new Set<() => void>();
+let timer: ReturnType<typeof setTimeout> | undefined;
+
+/** Colors long texts one after another, when no pane was made for a while. Returns what cancels it. */
+function colorLater(color: () => void): () => void {
+  uncolored.add(color);
+  clearTimeout(timer);
+  timer = setTimeout(colorNext, COLORS_AFTER);
+  return () => uncolored.delete(color);
+}
+
+function colorNext(): void {
+  const [color] = uncolored;
+  if (!color) return;
+  uncolored.delete(color);
+  color();
+  timer = setTimeout(colorNext);
 }
 
 export function createPane(parent: HTMLElement, options: PaneOptions & ReadingOptions): Pane {
@@ -126,7 +136,8 @@ export function createPane(parent: HTMLElement, options: PaneOptions & ReadingOp
   });
   const [first] = scrollTo(state, marks, false);
   const view = new EditorView({ parent, state, ...(first && { scrollTo: first }) });
-  const cancel = later ? colorLater(view, colors, options) : () => undefined;
+  const color = () => view.dispatch({ effects: colors.reconfigure(language(lang, text.length)) });
+  const cancel = later ? colorLater(color) : () => undefined;
   return {
     mark(lines, at, near) {
       const next = { lines, at };
