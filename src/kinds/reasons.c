@@ -265,6 +265,27 @@ static void note_text(struct fold *fold, enum note_kind kind, struct slice name,
                             .text = model_copy(model, text)});
 }
 
+static bool is_commit(struct slice text) {
+    enum { SHA1 = 40 };
+    for (size_t i = 0; i < text.len; i++)
+        if (!strchr("0123456789abcdef", text.ptr[i]) || !text.ptr[i])
+            return false;
+    return text.len == SHA1;
+}
+
+/* What a process says of PyTorch. Meta's own builds are of another repository. */
+static void note_torch(struct model *model, yyjson_val *json) {
+    struct slice version = json_get_text(json, "pytorch_version"), commit = json_get_text(json, "commit");
+    if (!yyjson_get_bool(json_get(json, "oss")) || !is_commit(commit))
+        commit = SLICE("");
+    if (version.len)
+        model->torch = model_copy(model, version);
+    if (!model->torch_commit.ptr)
+        model->torch_commit = commit.len ? model_copy(model, commit) : commit;
+    else if (!slice_eq(model->torch_commit, commit))
+        model->torch_commit = SLICE("");
+}
+
 void reasons_note(struct fold *fold, const struct node *node, struct slice name, struct slice payload) {
     yyjson_val *json = node->json;
     struct slice text = json ? node->json_text : (struct slice){0};
@@ -275,9 +296,7 @@ void reasons_note(struct fold *fold, const struct node *node, struct slice name,
     } else if (slice_is(name, "recompile_reasons")) {
         note_recompile(fold, payload, json);
     } else if (slice_is(name, "torch_version")) {
-        struct slice version = json_get_text(json, "pytorch_version");
-        if (version.len)
-            fold->model->torch = model_copy(fold->model, version);
+        note_torch(fold->model, json);
     } else if (slice_starts(name, SLICE("inductor_collective_schedule"))) {
         note_text(fold, NOTE_COLLECTIVES, name, text);
     } else if (slice_starts(name, SLICE("inductor_runtime_and_tensor_meta"))) {

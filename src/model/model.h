@@ -488,7 +488,9 @@ struct model {
     bool has_rank, vllm;
     uint64_t rank;
     struct slice torch, python, cuda, triton; /* ptr NULL: unknown */
-    uint64_t events;                          /* in chromium_events.json */
+    struct slice torch_commit;         /* of PyTorch's public repository; empty: none, or processes differ; ptr NULL:
+                                               * no record */
+    uint64_t events;                   /* in chromium_events.json */
     bool events_lost;                  /* a malformed record that may have been an event is followed by other records */
     bool loss_pending;                 /* the latest record was malformed */
     int64_t first_us, last_us;         /* times of the chromium events, since the epoch; 0: none */

@@ -38,6 +38,8 @@ static void write_run(struct jsonw *w, const struct model *model) {
     char started[32];
     jsonw_object(w, "run");
     JSON_MEMBERS(w, model, torch, python, cuda, triton);
+    if (model->torch_commit.len)
+        jsonw_text(w, "torch_commit", model->torch_commit);
     struct slice device = cache_keys_device(model);
     if (device.len)
         jsonw_text(w, "device", device);

@@ -128,8 +128,8 @@ static bool is_version(struct slice text) {
 }
 
 static bool is_versioned(struct slice key) {
-    return ONE_OF(key, "torch", "python", "cuda", "triton", "version", "started", "pytorch_version", "python_version",
-                  "cuda_version", "triton_version");
+    return ONE_OF(key, "torch", "torch_commit", "python", "cuda", "triton", "version", "started", "pytorch_version",
+                  "python_version", "cuda_version", "triton_version");
 }
 
 static bool is_function(struct slice key) {

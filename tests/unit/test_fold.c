@@ -529,6 +529,48 @@ static void sets_records_without_rank_aside(void **state) {
     end_run(&run);
 }
 
+#define COMMIT "d0f2af8b66b20da4baa50644c0cd3f887a2eae2e"
+
+static void version_record(struct buf *log, const char *commit, const char *oss) {
+    char payload[256];
+    snprintf(payload, sizeof payload, "{\"pytorch_version\": \"2.16.0.dev20261101\", \"commit\": %s, \"oss\": %s}",
+             commit, oss);
+    log_payload(log, "\"artifact\": {\"name\": \"torch_version\", \"encoding\": \"json\"}", payload);
+}
+
+static void names_the_commit_of_pytorch(void **state) {
+    (void)state;
+    static const struct {
+        const char *commit, *oss, *other; /* other: of a second process; NULL: none */
+        bool known;
+    } cases[] = {
+        {"\"" COMMIT "\"", "true", NULL, true},
+        {"\"" COMMIT "\"", "true", "\"" COMMIT "\"", true},
+        {"\"" COMMIT "\"", "true", "\"e0f2af8b66b20da4baa50644c0cd3f887a2eae2e\"", false},
+        {"\"" COMMIT "\"", "true", "\"\"", false},
+        {"\"\"", "true", "\"" COMMIT "\"", false},
+        {"\"" COMMIT "\"", "false", NULL, false}, /* of another repository */
+        {"\"" COMMIT "\"", "1", NULL, false},
+        {"\"main\"", "true", NULL, false},
+        {"\"../0f2af8b66b20da4baa50644c0cd3f887a2ea/\"", "true", NULL, false},
+        {"\"D0F2AF8B66B20DA4BAA50644C0CD3F887A2EAE2E\"", "true", NULL, false},
+        {"null", "true", NULL, false},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct buf log = {0};
+        version_record(&log, cases[i].commit, cases[i].oss);
+        if (cases[i].other)
+            version_record(&log, cases[i].other, "true");
+        log_payload(&log, "\"artifact\": {\"name\": \"mine\", \"encoding\": \"string\"}, " ID0, "x");
+        struct run run = run_log(&log);
+        (cases[i].known ? assert_file_has : assert_file_has_not)(run.dirfd, "report.json",
+                                                                 "\"torch_commit\":\"" COMMIT "\"");
+        if (!cases[i].known)
+            assert_file_has_not(run.dirfd, "report.json", "torch_commit");
+        end_run(&run);
+    }
+}
+
 static void writes_no_files_for_silent_kinds(void **state) {
     (void)state;
     static const char *const keys[] = {"symbolic_shape_specialization",
@@ -661,6 +703,7 @@ int main(void) {
         cmocka_unit_test(counts_key_conflicts),
         cmocka_unit_test(leaves_other_ranks_out),
         cmocka_unit_test(sets_records_without_rank_aside),
+        cmocka_unit_test(names_the_commit_of_pytorch),
         cmocka_unit_test(writes_no_files_for_silent_kinds),
         cmocka_unit_test(takes_metrics_of_wrong_types),
         cmocka_unit_test(resolves_name_collisions),

@@ -18,10 +18,8 @@ export function useCodeLink(place: { file: string | null; line: number | null } 
   const title = `${place.file}:${place.line ?? "?"}`;
   const own = codeUrl(report.source_link, place.file, place.line);
   if (own !== null) return { href: own, title: `${title}${codeTitle(report.source_link)}`, ...OUTSIDE };
-  const href = torchUrl(report.run.torch, place.file, place.line);
-  return href === null
-    ? null
-    : { href, title: `${title}\nPyTorch's code at ${torchRef(report.run.torch)}`, ...OUTSIDE };
+  const href = torchUrl(report.run, place.file, place.line);
+  return href === null ? null : { href, title: `${title}\nPyTorch's code at ${torchRef(report.run)}`, ...OUTSIDE };
 }
 const OUTSIDE = { target: "_blank", rel: "noopener noreferrer" };
 
