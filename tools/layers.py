@@ -47,7 +47,8 @@ C = {
     "follow": "base trace answers model analysis kinds pipeline",
     "runs": "base answers",
     "share": "base sink pages runs",
-    "cmd": "base sink trace scan serve graph answers hooks model profile pages pipeline facts ranks follow runs share",
+    "extract": "base trace share",
+    "cmd": "base sink trace scan serve graph answers hooks model profile pages pipeline facts ranks follow runs share extract",
     "": "base cmd",  # main.c
 }
 

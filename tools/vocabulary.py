@@ -46,7 +46,13 @@ OTHERS = """None True False NaN nan inf int_oo int float bool str list tuple dic
     constexpr heuristics pointwise reduction persistent_reduction xnumel ynumel rnumel xindex yindex rindex xmask ymask rmask xoffset yoffset roffset
     XBLOCK YBLOCK RBLOCK R0_BLOCK r0_numel r0_index r0_mask r0_offset in_ptr out_ptr in_out_ptr eviction_policy evict_first evict_last other tl_math
     inductor_meta triton_meta signature configs constants device_str size_hints filename autograd_backward wrapped_call_impl weight bias requires_grad
-    contiguous_format channels_last memory_format strided layout Sym SymInt annotations GraphModule Module Parameter""".split()
+    contiguous_format channels_last memory_format strided layout Sym SymInt annotations GraphModule Module Parameter
+    ClosureGuardAccessor CodeGuardAccessor DICT_LENGTH DIMENSION_DYNAMIC_MARKING_GUARD DUAL_LEVEL_MATCH DictGetItemGuardAccessor
+    DictGuardManager FALSE_MATCH FrameLocalsGuardAccessor FuncDefaultsGuardAccessor FuncKwDefaultsGuardAccessor GenericGetAttrGuardAccessor
+    GetAttrGuardAccessor GetGenericDictGuardAccessor GetItemGuardAccessor GlobalWeakRefGuardAccessor GlobalsGuardAccessor GradGuardAccessor
+    GuardManager KeyManager KeyValueManager LAMBDA_GUARD LENGTH_CHECK ListGetItemGuardAccessor NOT_NONE NO_HASATTR NO_TENSOR_ALIASING
+    OBJECT_ALIASING PythonLambdaGuardAccessor RootGuardManager TORCH_FUNCTION_MODE_STACK TREE_GUARD_MANAGER TRUE_MATCH TupleGetItemGuardAccessor
+    TypeDictGuardAccessor TypeGuardAccessor TypeMROGuardAccessor ValueManager accessed_by framelocals_idx tag_safe""".split()
 
 
 def words(text):

@@ -179,6 +179,22 @@ static const struct command table[COMMANDS] = {
         "Exit status: 0 if the report was written, 1 if a --strict check failed, 2 if\n"
         "there is no report. See also: man tlparse-merge\n",
         merge_run, NULL, 2},
+    [COMMAND_EXTRACT] = {"extract", "Write a program that runs a graph of a compile, or its log.",
+        "Write a program in Python that runs the graph of a compile, as the log has it:\n"
+        "to reproduce an error, to compare results, to measure, to attach to an issue.\n"
+        "The program contains code from the log: read it before you run it.\n\n"
+        "Usage: tlparse extract [OPTION]... [LOG] [COMPILE]\n\n"
+        "LOG is a log or a folder with one. Without it, $TORCH_TRACE is read. COMPILE is a\n"
+        "compile id, such as 0/1; it may be left out if only one has a graph. The program\n"
+        "writes nothing outside of a temporary folder.\n\n"
+        "Examples:\n"
+        "  tlparse extract /tmp/trace 0/0 -o repro.py; python repro.py --help\n"
+        "  tlparse extract /tmp/trace 0/0 --ablate eager,aot_eager,inductor -o repro.py\n"
+        "  tlparse extract /tmp/trace 0/0 --issue >issue.md\n"
+        "  tlparse extract /tmp/trace 0/0 --log -o small.log\n"
+        "  tlparse extract /tmp/trace --anonymous -o clean.log\n",
+        "Exit status: 0 if it was written, 2 otherwise. See also: man tlparse-extract\n",
+        extract_run, NULL, 2},
 };
 /* clang-format on */
 

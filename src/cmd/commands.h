@@ -36,6 +36,9 @@ void commands_print_help(const struct command *command, bool named, FILE *to);
  * not be decided, if a budget is invalid, or if no input could be read. */
 bool check_command(const struct options *options, struct err *err);
 
+/* extract_command.c - the command extract: writes a program that runs a graph of a log, the text of an issue, or a part of the log. */
+bool extract_run(const struct options *options, struct err *err);
+
 /* graph_command.c - the command graph: prints a graph, or what differs between two, and writes no report. */
 bool graph_run(const struct options *options, struct err *err);
 

@@ -15,6 +15,7 @@ enum {
     SHARE = 1 << COMMAND_SHARE,
     FACTS = 1 << COMMAND_FACTS,
     MERGE = 1 << COMMAND_MERGE,
+    EXTRACT = 1 << COMMAND_EXTRACT,
     ANSWERS = SUMMARY | DIFF, /* commands that print instead of writing a report */
     EVERY = (1 << COMMANDS) - 1,
     READERS = EVERY & ~SERVE & ~MERGE, /* commands that read logs */
@@ -51,15 +52,23 @@ static const char *const shells[] = {[SHELL_BASH] = "bash", [SHELL_FISH] = "fish
 
 /* clang-format off */
 static const struct option_row rows[] = {
+    {"ablate", TEXT("BACKENDS", ablate), .group = GROUP_OUTPUT, .commands = EXTRACT, .help =
+        "Write a program that runs the graph with each of BACKENDS, such as eager,aot_eager,inductor, and says which one fails or differs."},
     {"all", FLAG(all), .group = GROUP_INPUT, .commands = RUNS, .help =
         "With rm: remove all runs that are not pinned."},
     {"all-ranks-html", FLAG(all_ranks), .group = GROUP_INPUT, .commands = PARSE, .help =
         "Read the logs of all ranks in the folder PATH, write one report per rank, and show where the ranks diverge. "
         "This is the default for a folder with several ranks."},
+    {"anonymous", FLAG(anonymous), .group = GROUP_OUTPUT, .commands = EXTRACT, .help =
+        "Write the whole log without paths and names. A report on it has the same counts."},
+    {"backward", FLAG(backward), .group = GROUP_INPUT, .commands = EXTRACT, .help =
+        "The graph of the backward."},
     {"base", LISTED("LOG", base), .files = "file", .group = GROUP_INPUT, .commands = DIFF, .help =
         "Another run of the program before the change. Several runs show the spread. May be repeated."},
     {"baseline", TEXT("REPORT", baseline), .files = "file", .group = GROUP_INPUT, .commands = CHECK | RUN, .help =
         "Compare with REPORT, a report or a log of an earlier run, for limits on new items, such as --max new.graph_breaks=0."},
+    {"bench", FLAG(bench), .group = GROUP_OUTPUT, .commands = EXTRACT, .help =
+        "Write a program that prints run times, compiled and in eager mode."},
     {"block-bytes", NUMBER("N", block_bytes, SIZE_MAX / 4), .group = GROUP_GENERAL, .commands = READERS, .hidden = true, .help =
         "Read logs in blocks of N bytes. The report does not depend on N."},
     {"budget", LISTED("FILE", budgets), .files = "file", .group = GROUP_STATUS, .commands = CHECK | RUN, .help =
@@ -70,6 +79,8 @@ static const struct option_row rows[] = {
         "latter two of one log."},
     {"check", FLAG(check), .group = GROUP_STATUS, .commands = RUN, .help =
         "Compare the run with budgets, as 'tlparse check' does. If CMD exits with 0, exit as the check does."},
+    {"check", FLAG(check), .group = GROUP_OUTPUT, .commands = EXTRACT, .help =
+        "Write a program that compares the results with those of eager mode."},
     {"compare", FLAG(compare), .group = GROUP_INPUT, .commands = PARSE | SUMMARY | CHECK | SHARE, .help =
         "Compare the PATHs as separate runs. This is the default for two PATHs, "
         "unless they are folders with different ranks of one job. Three or more PATHs are processes of one run by default. "
@@ -108,10 +119,17 @@ static const struct option_row rows[] = {
     {"inductor-provenance", FLAG(provenance), .letter = 'i', .group = GROUP_OUTPUT, .commands = REPORTS, .help =
         "Write pages that map lines of the graphs to lines of the generated code. This is the default if the log "
         "contains the mappings."},
+    {"issue", FLAG(issue), .group = GROUP_OUTPUT, .commands = EXTRACT, .help =
+        "Write the text of an issue for PyTorch, in Markdown: versions, settings, what happened, the graph and the program. It is below the "
+        "limit of GitHub."},
     {"keep", NUMBER("N", keep, UINT32_MAX), .group = GROUP_OUTPUT, .commands = RUN, .help =
         "Keep at most N runs: remove the oldest ones that are not pinned (default: 50, and at most 10 GiB)."},
-    {"latest", FLAG(latest), .group = GROUP_INPUT, .commands = PARSE | SUMMARY | CHECK | SHARE | FACTS, .help =
+    {"kernel", TEXT("NAME", kernel), .group = GROUP_INPUT, .commands = EXTRACT, .help =
+        "The kernel NAME of the output code, with its inputs."},
+    {"latest", FLAG(latest), .group = GROUP_INPUT, .commands = PARSE | SUMMARY | CHECK | SHARE | FACTS | EXTRACT, .help =
         "Read only the most recently modified log in the folder PATH."},
+    {"log", FLAG(log_only), .group = GROUP_OUTPUT, .commands = EXTRACT, .help =
+        "Write a log with the records of the compile only."},
     {"logs", LISTED("DIR", logs), .files = "directory", .group = GROUP_INPUT, .commands = MERGE, .help =
         "Look in DIR for the logs of ranks that get a full report. Without this option, they are read from their original paths, "
         "if possible. May be repeated."},
@@ -126,6 +144,8 @@ static const struct option_row rows[] = {
     {"max-size", BYTES(max_size, UINT64_MAX >> 1), .group = GROUP_OUTPUT, .commands = SHARE, .help =
         "Leave out the reports of ranks and runs that would make the HTML file larger than SIZE bytes, the last ones first. "
         "K, M and G are multiples of 1024 (default: 18M, which fits a mail of 25 MB)."},
+    {"minify", FLAG(minify), .group = GROUP_OUTPUT, .commands = EXTRACT, .help =
+        "Write a program in which PyTorch's minifier finds a small graph that still fails, or differs from eager mode."},
     {"new", LISTED("LOG", newer), .files = "file", .group = GROUP_INPUT, .commands = DIFF, .help =
         "Another run of the program after the change. May be repeated."},
     {"no-browser", FLAG(no_browser), .group = GROUP_VIEW, .commands = PARSE | SERVE | FOLLOW, .help =
@@ -147,13 +167,17 @@ static const struct option_row rows[] = {
         "Write FILE; in a folder, HOST.facts (default: HOST.facts in the current folder); - for standard output."},
     {"out", TEXT("DIR", out), .letter = 'o', .files = "directory", .group = GROUP_OUTPUT, .commands = MERGE, .help =
         "Write the report to the folder DIR (default: tl_out). With a name that ends in .facts, or -, write the merged facts instead."},
-    {"overwrite", FLAG(overwrite), .group = GROUP_OUTPUT, .commands = SHARE | FACTS, .help =
+    {"out", TEXT("FILE", out), .letter = 'o', .files = "file", .group = GROUP_OUTPUT, .commands = EXTRACT, .help =
+        "Write FILE (default: standard output)."},
+    {"overwrite", FLAG(overwrite), .group = GROUP_OUTPUT, .commands = SHARE | FACTS | EXTRACT, .help =
         "Replace FILE if it exists."},
     {"overwrite", FLAG(overwrite), .group = GROUP_OUTPUT, .commands = REPORTS | FOLLOW | MERGE, .help =
         "Replace DIR if it contains a report. Without this option, DIR must be missing or empty. A folder that contains "
         "anything else is never replaced."},
     {"parser", LISTED("KIND=COMMAND", parsers), .group = GROUP_OUTPUT, .commands = PARSE, .help =
         "Let COMMAND read the records of KIND and add to the report. No shell reads COMMAND. May be repeated."},
+    {"part", NUMBER("N", part, UINT32_MAX), .group = GROUP_INPUT, .commands = EXTRACT, .help =
+        "The Nth graph, if the compile has several, as with DDP (default: 1)."},
     {"plain-text", FLAG(plain_text), .letter = 'p', .group = GROUP_OUTPUT, .commands = REPORTS, .help =
         "Write generated code as plain text instead of highlighted HTML, for easier diffing."},
     {"poll", FLAG(poll), .group = GROUP_INPUT, .commands = FOLLOW, .hidden = true, .help =

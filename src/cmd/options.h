@@ -22,6 +22,7 @@ enum command_id {
     COMMAND_SERVE,
     COMMAND_FACTS,
     COMMAND_MERGE,
+    COMMAND_EXTRACT,
     COMMANDS
 };
 
@@ -64,6 +65,8 @@ struct options {
     const char *stage;         /* for graph: of the compile; NULL: Dynamo's graph */
     const char *other;         /* for graph: the graph to compare with; NULL: none */
     const char *full;          /* for merge: "representatives", "none" or ranks; NULL: not given */
+    const char *ablate;        /* for extract: backends; NULL: not given */
+    const char *kernel;        /* for extract: its name; NULL: the graph */
     struct option_list paths;
     struct option_list fail_on;
     struct option_list base, newer; /* further runs before and after the change */
@@ -82,6 +85,7 @@ struct options {
     struct option_number keep;        /* for run: number of runs that the store keeps */
     struct option_number steps;       /* for run: number of steps to profile; 0: only the program's own traces */
     struct option_number slow;        /* for follow: seconds after which a compile may be called unfinished */
+    struct option_number part;        /* for extract: of several graphs, from 1 */
     struct option_number until_idle;  /* for follow: seconds without new records after which it ends */
     const char *unpack_data;          /* a path; NULL: none */
     /* Not options: set by main and the commands. */
@@ -100,8 +104,10 @@ struct options {
     bool all_ranks, compare, export, provenance, serve, upload;
     bool stat;      /* figures only */
     bool open, all; /* open: for run, in the browser; all: for runs rm */
-    bool check;     /* for run: also compares with budgets */
+    bool check;     /* for run: also compares with budgets; for extract: the program compares results */
     bool poll;      /* of follow: no inotify */
+    /* For extract: what to write. */
+    bool anonymous, backward, bench, issue, log_only, minify;
 };
 
 /* What an option does with its argument, given by the type of the member that it sets. */

@@ -1,0 +1,552 @@
+# ---- How the program runs. This part is tlparse's own: nothing in it comes from the log. -----------------------------
+import argparse
+import ast
+import atexit
+import copy
+import importlib
+import inspect
+import logging
+import math
+import os
+import re
+import shutil
+import signal
+import statistics
+import sys
+import tempfile
+import time
+import warnings
+
+TL_BACKENDS = "eager,aot_eager,inductor"
+TL_CONFIGS = ("torch._inductor.config", "torch._dynamo.config", "torch._functorch.config", "torch.fx.experimental._config")
+TL_TYPES = {
+    "f64": "float64", "f32": "float32", "f16": "float16", "bf16": "bfloat16", "i64": "int64", "i32": "int32", "i16": "int16", "i8": "int8",
+    "u64": "uint64", "u32": "uint32", "u16": "uint16", "u8": "uint8", "b8": "bool", "c32": "complex32", "c64": "complex64", "c128": "complex128",
+    "f8e4m3fn": "float8_e4m3fn", "f8e5m2": "float8_e5m2", "f8e4m3fnuz": "float8_e4m3fnuz", "f8e5m2fnuz": "float8_e5m2fnuz",
+}  # fmt: skip
+TL_STATE = {}
+
+
+class TlError(Exception):
+    """A message for the person who runs the program, without a traceback."""
+
+
+def tl_say(text):
+    print(text, file=sys.stderr, flush=True)
+
+
+def tl_arguments(program):
+    parser = argparse.ArgumentParser(
+        description=program["title"] + ". Contains code from the log: read it before you run it.",
+        epilog="Writes only to a temporary folder, which is removed at the end, and to the folders of --trace and --cache. Exit status: 0 if it ran, "
+        "and --check and --ablate found no difference; 1 otherwise; 2 if it cannot run here.",
+    )
+    modes = parser.add_mutually_exclusive_group()
+    modes.add_argument("--run", dest="mode", action="store_const", const="run", help="run the graph once")
+    modes.add_argument("--check", dest="mode", action="store_const", const="check", help="compare the results with those of eager mode")
+    modes.add_argument("--bench", dest="mode", action="store_const", const="bench", help="print run times, compiled and in eager mode")
+    modes.add_argument("--ablate", metavar="BACKENDS", nargs="?", const=TL_BACKENDS, help=f"run each backend, such as {TL_BACKENDS}")
+    modes.add_argument("--minify", dest="mode", action="store_const", const="minify",
+                       help="let PyTorch's minifier find a small graph that fails, or differs from eager mode, and print it")  # fmt: skip
+    parser.add_argument("--backend", default=program["backend"], help="the backend (default: %(default)s)")
+    parser.add_argument("--backward", action="store_true", default=program["run_backward"],
+                        help="also run the backward, for a graph from Dynamo")  # fmt: skip
+    parser.add_argument("--cpu", action="store_true", help="move all devices to the CPU; the kernels are then others than in the log")
+    parser.add_argument("--rtol", type=float, help="relative tolerance of --check and --ablate (default: by type)")
+    parser.add_argument("--atol", type=float, help="absolute tolerance of --check and --ablate (default: by type)")
+    parser.add_argument("--seed", type=int, default=0, help="seed of the random inputs")
+    parser.add_argument("--cache", metavar="DIR", help="keep compiled code in DIR, so that another run takes less time")
+    parser.add_argument("--trace", metavar="DIR", help="write a log of PyTorch for tlparse to DIR (TORCH_TRACE)")
+    options = parser.parse_args()
+    if options.ablate is not None:
+        options.mode = "ablate"
+    options.mode = options.mode or program["mode"]
+    options.ablate = options.ablate or program["ablate"] or TL_BACKENDS
+    return options
+
+
+def tl_start(program):
+    """Before PyTorch is imported: everything that it writes goes to a temporary folder."""
+    TL_STATE["program"] = program
+    TL_STATE["options"] = options = tl_arguments(program)
+    trace, cache = (os.path.abspath(path) if path else None for path in (options.trace, options.cache))
+    sys.dont_write_bytecode = True
+    folder, before = tempfile.mkdtemp(prefix="tlparse-extract-"), os.getcwd()
+
+    process = os.getpid()
+
+    def remove():
+        if os.getpid() == process:
+            os.chdir(before)
+            shutil.rmtree(folder, ignore_errors=True)
+
+    atexit.register(remove)
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
+    for name in list(os.environ):
+        if re.match(r"TORCH_(TRACE|LOGS_OUT|DTRACE|COMPILE_DEBUG)|TORCH(DYNAMO|INDUCTOR|_COMPILE)_|TRITON_|AOT_INDUCTOR|INDUCTOR_", name):
+            del os.environ[name]
+    os.environ.update(program["environment"])
+    for name in "TORCHINDUCTOR_CACHE_DIR", "TRITON_CACHE_DIR", "TORCH_COMPILE_DEBUG_DIR", "TORCH_EXTENSIONS_DIR", "CUDA_CACHE_PATH", "TMPDIR":
+        os.environ[name] = os.path.join(folder, name.lower())
+        os.mkdir(os.environ[name])
+    if cache:
+        os.environ["TORCHINDUCTOR_CACHE_DIR"], os.environ["TRITON_CACHE_DIR"] = cache, os.path.join(cache, "triton")
+    tempfile.tempdir = None
+    os.environ["TORCHINDUCTOR_COMPILE_THREADS"] = "1"
+    if trace:
+        os.environ["TORCH_TRACE"] = trace
+    os.chdir(folder)
+    tl_settings(program)
+    return options
+
+
+def tl_settings(program):
+    """Applies the settings of the run, and compares versions."""
+    try:
+        import torch
+    except ImportError as error:
+        tl_say(f"cannot import PyTorch: {error}")
+        sys.exit(2)
+    recorded, here = program["torch"], torch.__version__
+    if recorded and recorded.split("+")[0] != here.split("+")[0]:
+        tl_say(f"note: this program is for PyTorch {recorded}, but this is {here}: it may fail, or compile other kernels")
+    for name, text in program["settings"]:
+        module = next(config for config in TL_CONFIGS if name.startswith(config + "."))
+        try:
+            place, value = importlib.import_module(module), ast.literal_eval(text)
+            *parents, last = name[len(module) + 1 :].split(".")
+            for parent in parents:
+                place = getattr(place, parent)
+            getattr(place, last)
+            setattr(place, last, value)
+        except Exception as error:
+            tl_say(f"note: cannot set {name} = {text}: {error}")
+
+
+def tl_device(*arguments, **named):
+    import torch
+
+    return torch.device("cpu") if TL_STATE["options"].cpu else torch.device(*arguments, **named)
+
+
+# ---- inputs ----
+
+
+def tl_clone(values):
+    """Copies that keep strides and views of one storage apart from nothing: a run must not see what another wrote."""
+    import torch
+
+    copies, storages = [], {}
+    for value in values:
+        if isinstance(value, torch.Tensor) and type(value) is torch.Tensor and value.layout == torch.strided:
+            storage = value.untyped_storage()
+            key = storage._cdata
+            with torch.no_grad():
+                if key not in storages:
+                    storages[key] = storage.clone()
+                other = torch.empty(0, dtype=value.dtype, device=value.device)
+                other.set_(storages[key], value.storage_offset(), value.size(), value.stride())
+            other.requires_grad_(value.requires_grad) if value.requires_grad else None
+            value = other.clone() if not value.is_leaf else other
+        copies.append(value)
+    return copies
+
+
+def tl_number(text, hints):
+    """The value of a size: an integer, or an expression of symbols, such as 4*s77."""
+
+    def value(node):
+        if isinstance(node, ast.Expression):
+            return value(node.body)
+        if isinstance(node, ast.Constant) and isinstance(node.value, int):
+            return node.value
+        if isinstance(node, ast.Name):
+            if node.id not in hints:
+                raise TlError(f"the log has no value of the symbol {node.id}")
+            return hints[node.id]
+        if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
+            return -value(node.operand)
+        if isinstance(node, ast.BinOp):
+            a, b = value(node.left), value(node.right)
+            if isinstance(node.op, ast.Pow) and 0 <= b < 8:
+                return a**b
+            for kind, result in (ast.Add, lambda: a + b), (ast.Sub, lambda: a - b), (ast.Mult, lambda: a * b), (ast.FloorDiv, lambda: a // b):
+                if isinstance(node.op, kind):
+                    return result()
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+            of = {"Max": max, "Min": min, "max": max, "min": min, "Mod": lambda a, b: a % b, "PythonMod": lambda a, b: a % b,
+                  "FloorDiv": lambda a, b: a // b, "CeilDiv": lambda a, b: -(-a // b), "IntTrueDiv": lambda a, b: a / b,
+                  "CeilToInt": math.ceil, "FloorToInt": math.floor, "TruncToInt": math.trunc}  # fmt: skip
+            if node.func.id in of:
+                return of[node.func.id](*(value(argument) for argument in node.args))
+        raise TlError(f"cannot compute the size {text}")
+
+    try:
+        tree = ast.parse(text.strip(), mode="eval")
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        raise TlError(f"cannot compute the size {text[:80]}") from None
+    return value(tree)
+
+
+def tl_list(text, hints):
+    """The sizes of "8, Max(1, s77)"."""
+    parts, depth, part = [], 0, ""
+    for c in text:
+        depth += (c == "(") - (c == ")")
+        if c == "," and not depth:
+            parts.append(part)
+            part = ""
+        else:
+            part += c
+    return [tl_number(each, hints) for each in [*parts, part] if each.strip()]
+
+
+def tl_tensor(name, annotation, hints, source):
+    import torch
+
+    whole = re.fullmatch(r"(?:Parameter\()?(\w+)\[(.*)\]\[(.*)\]([a-z]+(?::\d+)?)\)?", annotation)
+    if not whole or whole[1] not in TL_TYPES or not hasattr(torch, TL_TYPES[whole[1]]):
+        raise TlError(f"cannot make the input {name}: {annotation}")
+    kind, device = getattr(torch, TL_TYPES[whole[1]]), tl_device(whole[4])
+    sizes, strides = tl_list(whole[2], hints), tl_list(whole[3], hints)
+    reach = 1 + sum((size - 1) * abs(stride) for size, stride in zip(sizes, strides)) if all(size > 0 for size in sizes) else 0
+    values = torch.randn(reach) if kind.is_floating_point or kind.is_complex else torch.zeros(reach)
+    tensor = torch.as_strided(values.to(kind).to(device), sizes, strides)
+    if "requires_grad" in source and (kind.is_floating_point or kind.is_complex):
+        tensor.requires_grad_()
+        tensor = tensor if "leaf" in source else tensor.clone(memory_format=torch.preserve_format)
+    return torch.nn.Parameter(tensor) if "parameter" in source and tensor.is_leaf else tensor
+
+
+def tl_dynamo_inputs(graph, program):
+    hints = {name: tl_number(value, {}) for name, value in program["hints"].items() if re.fullmatch(r"-?\d+", value)}
+    sources = {re.sub(r"[^a-zA-Z0-9]+", "_", source): facts for source, facts in program["sources"].items()}
+    values = []
+    for name, parameter in inspect.signature(graph.forward).parameters.items():
+        annotation = parameter.annotation if isinstance(parameter.annotation, str) else ""
+        symbol = re.fullmatch(r"Sym\((.*)\)", annotation)
+        if symbol:
+            values.append(tl_number(symbol[1], hints))
+        elif annotation:
+            values.append(tl_tensor(name, annotation, hints, sources.get(name.rstrip("_"), sources.get(name, ""))))
+        else:
+            raise TlError(f"cannot make the input {name}: the log does not say what it is")
+    return values
+
+
+# ---- the graph ----
+
+
+def tl_instantiate(kind):
+    """An instance with instances of the modules that are written inside of the class."""
+    import torch
+
+    parts = {name: part for name, part in vars(kind).items() if isinstance(part, type) and issubclass(part, torch.nn.Module)}
+    for name in parts:
+        delattr(kind, name)
+    module = kind()
+    for name, part in parts.items():
+        setattr(module, name, tl_instantiate(part))
+    return module
+
+
+class TlInductorGraph:
+    """A graph that Inductor got: fx_graph_runnable."""
+
+    def __init__(self, names, program):
+        import torch
+        import torch.fx.traceback
+        from torch._dynamo.debug_utils import InputReader
+        from torch.fx.experimental.proxy_tensor import make_fx
+
+        warnings.filterwarnings("ignore", message="could not load")
+        logging.getLogger("torch._dynamo.debug_utils").setLevel(logging.ERROR)
+        reader = InputReader(save_dir=None)
+        names["load_args"](reader)
+        self.inputs, self.program = reader.args, program
+        with torch.no_grad(), torch.fx.traceback.preserve_node_meta():  # kernels are named after operators in the metadata
+            self.module = make_fx(names["Repro"](), tracing_mode=program["tracing_mode"])(*tl_clone(self.inputs))
+
+    def compiled(self, backend, module=None, inputs=None):
+        import torch
+
+        module = module or self.module
+        if backend == "eager":
+            return module
+        if backend != "inductor":
+            return torch.compile(module, backend=backend, fullgraph=True)
+        from torch._inductor.compile_fx import compile_fx_inner
+
+        module, inputs = copy.deepcopy(module), tl_clone(self.inputs if inputs is None else inputs)
+        holders = [node for node in module.graph.nodes if node.op == "placeholder"]
+        if any(isinstance(node.meta.get("val"), torch.SymInt) for node in holders):
+            inputs = [node.meta.get("val", value) for node, value in zip(holders, inputs)]
+        named = {"is_inference": self.program["is_inference"], "is_backward": self.program["is_backward"]}
+        code = compile_fx_inner(module, inputs, **{name: value for name, value in named.items() if value})
+        return lambda *values: code(list(values))
+
+    def run(self, call):
+        import torch
+
+        with torch.no_grad():
+            return call(*tl_clone(self.inputs))
+
+
+class TlDynamoGraph:
+    """A graph that Dynamo traced: dynamo_output_graph."""
+
+    def __init__(self, names, program):
+        self.module = tl_instantiate(names["GraphModule"])
+        self.inputs, self.program = tl_dynamo_inputs(self.module, program), program
+
+    def compiled(self, backend, module=None, inputs=None):
+        import torch
+
+        module = module or self.module
+        if backend == "eager":
+            return module
+        torch._dynamo.reset()
+        return torch.compile(module, backend=backend, fullgraph=True, dynamic=True if self.program["hints"] else None)
+
+    def run(self, call):
+        import torch
+
+        inputs = tl_clone(self.inputs)
+        results = call(*inputs)
+        if not TL_STATE["options"].backward:
+            return results
+        values = [value for value in tl_flat(results) if isinstance(value, torch.Tensor) and value.requires_grad]
+        if not values:
+            raise TlError("no result requires a gradient: the log does not have the backward of this graph")
+        wanted = [value for value in inputs if isinstance(value, torch.Tensor) and value.requires_grad]
+        gradients = torch.autograd.grad(values, wanted, [torch.ones_like(value) for value in values], allow_unused=True)
+        return [*tl_flat(results), *gradients]
+
+
+class TlDone(BaseException):
+    """The kernel was called."""
+
+
+class TlSkipped:
+    """Stands for a kernel that is not extracted."""
+
+    def __call__(self, *arguments, **named):
+        return None
+
+    run = __call__
+
+
+class TlCall:
+    """Stands for the kernel: keeps copies of the arguments of its first call."""
+
+    def __init__(self, kernel):
+        self.kernel, self.arguments, self.named = kernel, None, None
+
+    def __call__(self, *arguments, **named):
+        self.arguments, self.named = arguments, named
+        raise TlDone
+
+    run = __call__
+
+    def call(self, *arguments):
+        kernel = self.kernel.run if hasattr(self.kernel, "run") else self.kernel
+        kernel(*arguments, **self.named)
+        return arguments
+
+
+class TlKernel:
+    """A kernel, with the arguments that the output code passes to it."""
+
+    def __init__(self, names, program):
+        import torch._inductor.utils
+
+        if TL_STATE["options"].mode not in ("run", "bench"):
+            raise TlError("a kernel can only be run: use --run or --bench")
+        self.stand_in = names[program["kernel"]] = TlCall(names[program["kernel"]])
+        torch._inductor.utils.print_performance = lambda call, *_, **__: call()
+        try:
+            if "get_args" in names:
+                names["call"](list(names["get_args"]()))
+            elif "benchmark_compiled_module" in names:
+                names["benchmark_compiled_module"]()
+            else:
+                raise TlError("the output code does not make its inputs")
+        except TlDone:
+            pass
+        if self.stand_in.arguments is None:
+            raise TlError("the output code does not call the kernel")
+        self.inputs = self.stand_in.arguments
+        for value in self.inputs:
+            if isinstance(value, torch.Tensor):
+                tl_say(f"argument: {value.dtype}, size {list(value.size())}, stride {list(value.stride())}, {value.device}")
+            else:
+                tl_say(f"argument: {value!r}")
+
+    def compiled(self, backend, module=None, inputs=None):
+        return self.stand_in.call
+
+    def run(self, call):
+        return call(*tl_clone(self.inputs))
+
+
+def tl_flat(results):
+    from torch.utils._pytree import tree_flatten
+
+    return tree_flatten(results)[0]
+
+
+def tl_call(graph, call):
+    import torch
+
+    torch.manual_seed(TL_STATE["options"].seed)
+    results = graph.run(call)
+    for kind in {value.device.type for value in tl_flat(results) if isinstance(value, torch.Tensor)} - {"cpu", "meta"}:
+        getattr(torch, kind).synchronize()
+    return results
+
+
+# ---- what the program does ----
+
+
+def tl_difference(one, other):
+    """How two results differ; None if they do not."""
+    import torch
+
+    options = TL_STATE["options"]
+    one, other = tl_flat(one), tl_flat(other)
+    if len(one) != len(other):
+        return f"{len(other)} results, not {len(one)}"
+    for i, (a, b) in enumerate(zip(one, other)):
+        if not isinstance(a, torch.Tensor) or not isinstance(b, torch.Tensor):
+            continue
+        if a.shape != b.shape or a.dtype != b.dtype:
+            return f"result {i} is {b.dtype} {list(b.shape)}, not {a.dtype} {list(a.shape)}"
+        low = a.dtype in (torch.float16, torch.bfloat16)
+        rtol = options.rtol if options.rtol is not None else 1e-2 if low else 1e-4
+        atol = options.atol if options.atol is not None else 1e-2 if low else 1e-4
+        try:
+            torch.testing.assert_close(b.detach(), a.detach(), rtol=rtol, atol=atol, equal_nan=True, check_device=False, check_stride=False)
+        except AssertionError as error:
+            return f"result {i}: {' '.join(str(error).split())}"
+    return None
+
+
+def tl_same_random(graph):
+    """The same random numbers as in eager mode, if the graph has them as operators of PyTorch."""
+    import torch._inductor.config
+
+    if "inductor_random" in str(getattr(graph.module, "code", "")) or "inductor_randint" in str(getattr(graph.module, "code", "")):
+        tl_say("note: the graph has Inductor's random numbers, which are others than in eager mode: results that depend on them differ")
+    else:
+        torch._inductor.config.fallback_random = True
+
+
+def tl_compare(graph):
+    tl_same_random(graph)
+    backend = TL_STATE["options"].backend
+    expected = tl_call(graph, graph.compiled("eager"))
+    difference = tl_difference(expected, tl_call(graph, graph.compiled(backend)))
+    print("check: %s" % (difference or f"the results of {backend} are those of eager mode"))
+    return 1 if difference else 0
+
+
+def tl_ablate(graph):
+    tl_same_random(graph)
+    first, bad = None, 0
+    for backend in TL_STATE["options"].ablate.split(","):
+        try:
+            results = tl_call(graph, graph.compiled(backend.strip()))
+        except TlError:
+            raise
+        except Exception as error:
+            print(f"{backend:<12} fails: {type(error).__name__}: {(str(error).strip().splitlines() or [''])[0][:200]}")
+            bad += 1
+            continue
+        difference = tl_difference(first[1], results) if first else None
+        print(f"{backend:<12}", f"differs from {first[0]}: {difference}" if difference else "ok")
+        bad += difference is not None
+        first = first or (backend, results)
+    return 1 if bad else 0
+
+
+def tl_bench(graph):
+    backend = TL_STATE["options"].backend
+    for name in [backend] if isinstance(graph, TlKernel) else dict.fromkeys(["eager", backend]):
+        start = time.perf_counter()
+        call = graph.compiled(name)
+        tl_call(graph, call)
+        first = time.perf_counter() - start
+        times = []
+        while len(times) < 5 or (sum(times) < 1 and len(times) < 200):
+            start = time.perf_counter()
+            tl_call(graph, call)
+            times.append(time.perf_counter() - start)
+        figures = f"median {statistics.median(times) * 1e3:.3f} ms, least {min(times) * 1e3:.3f} ms of {len(times)} calls, with copies of the inputs"
+        print(f"{name:<10} {figures}; the first took {first:.2f} s")
+    return 0
+
+
+def tl_minify(graph):
+    """PyTorch's own minifier on the graph."""
+    import torch
+    from functorch.compile import minifier
+
+    backend, smallest = TL_STATE["options"].backend, []
+    module = graph.module
+    if not isinstance(module, torch.fx.GraphModule):
+        got = []
+        torch._dynamo.reset()
+        torch.compile(module, backend=lambda traced, _: got.append(traced) or traced.forward, fullgraph=True)(*tl_clone(graph.inputs))
+        module = got[0]
+
+    def fails(traced, inputs):
+        try:
+            with torch.no_grad():
+                expected = traced(*tl_clone(inputs))
+        except Exception:
+            return False
+        try:
+            with torch.no_grad():
+                return tl_difference(expected, graph.compiled(backend, traced, inputs)(*tl_clone(inputs))) is not None
+        except Exception:
+            return True
+
+    def keep(traced, inputs):
+        smallest[:] = [traced, inputs]
+
+    if not fails(module, graph.inputs):
+        print(f"minify: {backend} neither fails nor differs from eager mode")
+        return 1
+    minifier(copy.deepcopy(module), list(graph.inputs), module_fails=fails, dump_state=keep)
+    traced, inputs = smallest or [module, graph.inputs]
+    print("# inputs: {}".format(", ".join(f"{v.dtype} {list(v.shape)}" if isinstance(v, torch.Tensor) else repr(v) for v in inputs)))
+    print(traced.code.strip())
+    return 0
+
+
+def tl_run(graph):
+    results = tl_call(graph, graph.compiled(TL_STATE["options"].backend))
+    tl_say(f"ok: {len(tl_flat(results))} results")
+    return 0
+
+
+def tl_main(names):
+    import torch
+
+    program, options = TL_STATE["program"], TL_STATE["options"]
+    try:
+        if program["device"] not in ("cpu", "meta") and not options.cpu:
+            kind = getattr(torch, program["device"], None)
+            if kind is None or not kind.is_available():
+                raise TlError("this graph is for {}, which is not available: try --cpu".format(program["device"]))
+        torch.manual_seed(options.seed)
+        if program["groups"]:
+            from torch._dynamo.repro.after_aot import setup_fake_process_groups
+
+            setup_fake_process_groups(ast.literal_eval(program["groups"]))
+        graph = {"inductor": TlInductorGraph, "dynamo": TlDynamoGraph, "kernel": TlKernel}[program["kind"]](names, program)
+        modes = {"run": tl_run, "check": tl_compare, "bench": tl_bench, "ablate": tl_ablate, "minify": tl_minify}
+        return modes[options.mode](graph)
+    except TlError as error:
+        tl_say(f"cannot run: {error}")
+        return 2
