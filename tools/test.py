@@ -404,6 +404,7 @@ scripted("modules", "modules of operations against those that PyTorch had; param
 scripted("cli", "the command line: options, folders, exit status, messages", "cli/run.py")
 scripted("runtime", "profiles: their sums against those of PyTorch, planted facts, refusals", "runtime/run.py")
 scripted("speed", "instructions and the peak of the heap of reports, a summary and a merge: not more than tests/speed/figures.json says", "speed/run.py")
+scripted("extract", "programs, issues and logs that extract writes, of all logs and of hostile ones", "extract/run.py")
 scripted("redact", "what a redacted page leaves: words in every text of every kind of record, in many forms", "redact/run.py")
 
 

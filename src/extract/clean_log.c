@@ -16,26 +16,34 @@ static struct slice interned(const struct record *record) {
     return yyjson_is_arr(pair) ? json_text(yyjson_arr_get(pair, 0)) : (struct slice){0};
 }
 
-static bool is_json(struct slice payload) {
+/* Whether the payload is JSON. Sets *json to it, with limits on depth and values, in the arena or in the record. */
+static bool read_json(struct slice payload, struct arena *arena, struct slice *json) {
+    yyjson_val *root;
     struct slice text = slice_trim(payload);
-    return text.len && (text.ptr[0] == '{' || text.ptr[0] == '[');
+    if (!text.len || (text.ptr[0] != '{' && text.ptr[0] != '['))
+        return false;
+    *json = text;
+    return json_read(json, JSON_NUMBERS_RAW, arena, &root) != JSON_BAD;
 }
 
 void clean_log_learn(struct clean_log *log, const struct record *record) {
-    struct slice path = interned(record);
+    AUTO_ARENA arena = {0};
+    struct slice json, path = interned(record);
     if (!record->root)
         return;
     if (path.ptr && redact_is_whole_path(path))
         redact_learn_path(&log->redact, path);
     redact_learn(&log->redact, record->envelope);
-    if (is_json(record->payload))
-        redact_learn(&log->redact, record->payload);
+    if (read_json(record->payload, &arena, &json))
+        redact_learn(&log->redact, json);
 }
 
 /* The payload: JSON, or lines of text. */
 static void add_payload(struct clean_log *log, const struct record *record, struct buf *out) {
+    AUTO_ARENA arena = {0};
+    struct slice json;
     size_t before = out->len;
-    if (is_json(record->payload) && redact_json(&log->redact, record->payload, out))
+    if (read_json(record->payload, &arena, &json) && redact_json(&log->redact, json, out))
         return;
     out->len = before;
     redact_add_lines(&log->redact, record->payload, out);

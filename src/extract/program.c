@@ -334,6 +334,36 @@ static bool add_kernel(struct writer *w, struct err *err) {
     return true;
 }
 
+/* The class of a graph inside of the graph: PyTorch 2.11 writes "self.score0 = <lambda>()" for an instance of score0_0. */
+static bool add_instance(struct buf *out, struct slice line, struct slice text) {
+    struct slice name = line, rest, digits;
+    size_t indent = 0;
+    while (indent < line.len && line.ptr[indent] == ' ')
+        indent++;
+    name = slice_from(line, indent);
+    if (!slice_cut_start(&name, SLICE("self.")) || !slice_cut_end(&name, SLICE(" = <lambda>()")) ||
+        word_length(name) != name.len)
+        return false;
+    AUTO_BUF mark = {0};
+    BUF_ADD(&mark, "class ", name, "_");
+    rest = slice_after(text, buf_slice(&mark));
+    digits = slice_first(rest, digits_length(rest));
+    BUF_ADD(out, slice_first(line, indent), "self.", name, " = ");
+    if (digits.len)
+        BUF_ADD(out, name, "_", digits, "()\n");
+    else
+        buf_add_lit(out, "None  # PyTorch's text is no Python here\n");
+    return true;
+}
+
+static void add_code(struct writer *w, struct buf *out) {
+    for (size_t i = 0; i < w->runnable.code.count; i++) {
+        struct slice line = w->runnable.code.items[i];
+        if (!add_instance(out, line, w->text))
+            python_add_code(out, line.len ? line : SLICE("\n"), &w->result->changed);
+    }
+}
+
 static bool add_graph(struct writer *w, struct err *err) {
     AUTO_BUF code = {0};
     const struct compile_text *graph = program_graph(w->records, w->request, w->result, err);
@@ -352,9 +382,7 @@ static bool add_graph(struct writer *w, struct err *err) {
         if (!w->runnable.has_graph)
             return err_set(err, ERR_INPUT, "%s: fx_graph_runnable of compile %.*s has no graph", w->request->source,
                            SLICE_ARG(w->request->compile));
-        for (size_t i = 0; i < w->runnable.code.count; i++)
-            python_add_code(&code, w->runnable.code.items[i].len ? w->runnable.code.items[i] : SLICE("\n"),
-                            &w->result->changed);
+        add_code(w, &code);
         if (w->runnable.version.len)
             w->version = w->runnable.version;
     }

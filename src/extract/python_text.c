@@ -3,10 +3,6 @@
 #include "base/json.h"
 #include "base/text.h"
 
-void python_add_string(struct buf *out, struct slice text) {
-    json_add_string(out, text); /* a subset of Python's literals */
-}
-
 void python_add_comment(struct buf *out, struct slice text, size_t max) {
     printable_add(out, text, max);
 }
@@ -28,6 +24,25 @@ static size_t hidden_at(struct slice text, size_t at) {
                    (unsigned char)text.ptr[at + 1] < 0xa0
                ? 2
                : 0;
+}
+
+/* The character whose bytes hidden_at() has counted. */
+static unsigned character_at(struct slice text, size_t at, size_t bytes) {
+    const unsigned char *c = (const unsigned char *)text.ptr + at;
+    return bytes == 3 ? (c[0] & 15U) << 12 | (c[1] & 63U) << 6 | (c[2] & 63U) : bytes == 2 ? c[1] : c[0];
+}
+
+void python_add_string(struct buf *out, struct slice text) {
+    AUTO_BUF quoted = {0};
+    json_add_string(&quoted, text); /* a subset of Python's literals */
+    struct slice all = buf_slice(&quoted);
+    for (size_t i = 0, hidden; i < all.len; i += hidden ? hidden : 1) {
+        hidden = hidden_at(all, i);
+        if (hidden)
+            buf_addf(out, "\\u%04x", character_at(all, i, hidden));
+        else
+            buf_add_byte(out, all.ptr[i]);
+    }
 }
 
 void python_add_code(struct buf *out, struct slice text, bool *changed) {

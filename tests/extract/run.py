@@ -1,0 +1,254 @@
+#!/usr/bin/env python3
+"""Cases of `tlparse extract`: programs of the graphs of all logs, logs of one compile, logs without names. Nothing here needs PyTorch: with_torch.py
+runs the programs.
+
+    run.py [--tlparse build/tlparse] [--list] [NAME...]
+"""
+import ast
+import json
+import re
+import sys
+from pathlib import Path
+
+TESTS = Path(__file__).resolve().parent.parent
+sys.path[:0] = [str(TESTS / "cli"), str(TESTS / "tools")]
+import common
+import hostile
+import samples
+from common import call, case, said
+from hostile import raw, record
+
+GRAPHS = 3  # of each log
+ID = {"frame_id": 0, "frame_compile_id": 0, "attempt": 0}
+# The environment of the run that recorded a program, as PyTorch writes it.
+VARIABLE = re.compile(r"os\.environ\['(\w*(?:DIR|TRACE|OUT|PATH)\w*)'\] = '(/[^']*)'")
+# What a report says of a compile on its own. The rest names other compiles, or places in the report.
+OWN = ["status", "time_us", "forward_us", "backward_us", "phases_us", "graph", "guards", "guard_count", "recompile_reasons", "restarts", "failure",
+       "artifact_count", "bytes", "metrics", "attempts"]  # fmt: skip
+
+
+def use(tlparse, _update):
+    common.tlparse = tlparse
+
+
+def with_graphs(log):
+    """The ids of compiles with graphs, and the folders of the first run."""
+    text = samples.read(log).decode(errors="replace")
+    ids = dict.fromkeys(
+        (match[1], f"{match[2]}/{match[3]}")
+        for match in re.finditer(r'^V\S+ \S+ (\d+) [^{\n]*\{(?:"dynamo_output_graph"|"artifact": \{"name": "fx_graph_runnable").*?'
+                                 r'"frame_id": (\d+), "frame_compile_id": (\d+)', text, re.M)
+        if "compiled_autograd_id" not in text[match.start() : text.find("\n", match.start())])  # fmt: skip
+    return list(ids), {path for _, path in VARIABLE.findall(text)}
+
+
+def extracted(log, *arguments, out="out"):
+    done = call("extract", str(log), *arguments, "-o", out, "--overwrite")
+    assert done.returncode == 0, (log, arguments, said(done))
+    return Path(out).read_text(encoding="utf-8")
+
+
+def all_logs():
+    return [log for log in samples.logs() + samples.corpus() if log.is_file()]
+
+
+def report_on(log, out):
+    done = call(str(log), "-o", out, "--overwrite", "--no-browser", "--strict")
+    assert done.returncode == 0, (log, said(done))
+    return json.loads(Path(out, "report.json").read_text())
+
+
+def check_program(text, folders, log):
+    tree = ast.parse(text)
+    compile(tree, str(log), "exec")
+    for folder in folders:
+        assert folder not in text, (log, folder)
+    data = next(node for node in tree.body if isinstance(node, ast.Assign) and node.targets[0].id == "PROGRAM")
+    ast.literal_eval(data.value)
+    assert "READ IT BEFORE YOU RUN IT" in text and text.index("tl_start(PROGRAM)") < text.index("# ======== From the log")
+    return ast.literal_eval(data.value)
+
+
+@case
+def programs_of_all_logs_compile():
+    count = 0
+    for log in all_logs():
+        ids, folders = with_graphs(log)
+        for process, compile_id in ids[:GRAPHS]:
+            program = check_program(extracted(log, f"{process}:{compile_id}"), folders, log)
+            assert program["kind"] in ("inductor", "dynamo")
+            count += 1
+    assert count > 500, count
+
+
+@case
+def backward_and_kernel():
+    log = next((TESTS / "data/corpus/encoder_train").glob("dedicated*"))
+    program = check_program(extracted(log, "0/0", "--backward"), [], log)
+    assert program["is_backward"] and program["kind"] == "inductor"
+    name = "cpp_fused__unsafe_view_gelu_3"
+    text = extracted(log, "0/0", "--kernel", name)
+    assert check_program(text, with_graphs(log)[1], log)["kernel"] == name
+    assert text.count("async_compile.cpp_pybinding(") == 1 and text.count(" = TlSkipped()") == 4
+    done = call("extract", str(log), "0/0", "--kernel", "none")
+    assert done.returncode == 2 and b"has no kernel none. It has: cpp_fused_add_arange" in done.stderr, said(done)
+
+
+@case
+def modes_are_the_default_of_the_program():
+    log = next((TESTS / "data/corpus/encoder_train").glob("dedicated*"))
+    for option, mode in ([], "run"), (["--check"], "check"), (["--bench"], "bench"), (["--minify"], "minify"), (["--ablate", "eager,inductor"], "ablate"):
+        program = check_program(extracted(log, "0/0", *option), [], log)
+        assert program["mode"] == mode and program["ablate"] == ("eager,inductor" if mode == "ablate" else "")
+
+
+@case
+def log_of_one_compile_has_the_same_row():
+    for log in all_logs()[::9]:
+        whole = report_on_or_none(log)
+        for compiled in [c for c in (whole or {}).get("compiles", []) if c["is_compile"] and c["id"] != "-/-"][:2]:
+            extracted(log, compiled["key"], "--log", out="small.log")
+            own = [c for c in report_on("small.log", "small")["compiles"] if c["is_compile"]]
+            assert [c["id"] for c in own] == [compiled["id"]], (log, compiled["key"], own)
+            for member in OWN:
+                assert own[0].get(member) == compiled.get(member), (log, compiled["key"], member)
+
+
+def report_on_or_none(log):
+    done = call(str(log), "-o", "whole", "--overwrite", "--no-browser")
+    assert done.returncode == 0, (log, said(done))
+    report = json.loads(Path("whole/report.json").read_text())
+    return report if report["kind"] == "run" else None
+
+
+def counts(report):
+    return {"compiles": len(report["compiles"]), "breaks": len(report["graph_breaks"]), "recompiles": len(report["recompiles"]),
+            "failures": len(report["failures"]), "guards": sum(c["guards"] or 0 for c in report["compiles"]),
+            "artifacts": sum(c["artifact_count"] for c in report["compiles"])}  # fmt: skip
+
+
+@case
+def anonymous_log_has_the_same_counts():
+    for log in all_logs()[::9]:
+        whole = report_on_or_none(log)
+        if not whole:
+            continue
+        extracted(log, "--anonymous", out="clean.log")
+        assert counts(report_on("clean.log", "clean")) == counts(whole), (log, counts(whole))
+
+
+@case
+def anonymous_log_has_no_planted_word():
+    log = next((TESTS / "data/corpus/encoder_train").glob("dedicated*"))
+    text = samples.read(log).decode()
+    planted = text.replace("/home/user", "/home/zaphodx").replace("encoder_train", "qwertzstep").replace("forward(self, ", "forward(self, ")
+    planted = planted.replace("logits, pooled", "plutonia, pooled")
+    planted += "[host beeblehost] secretive output\n"
+    Path("planted.log").write_text(planted)
+    found = extracted("planted.log", "--anonymous", out="clean.log")
+    for word in "zaphodx", "qwertzstep", "plutonia", "beeblehost", "secretive":
+        assert word in planted and word not in found, word
+
+
+@case
+def issue_is_below_the_limit():
+    for log in all_logs()[::7]:
+        for process, compile_id in with_graphs(log)[0][:1]:
+            text = extracted(log, f"{process}:{compile_id}", "--issue", out="issue.md")
+            assert len(text) < 65536 and "### Versions" in text and "### To reproduce" in text, log
+
+
+def runnable(code, **more):
+    return record({"artifact": {"name": "fx_graph_runnable", "encoding": "string"}, **ID, **more}, code)
+
+
+PROGRAM = """
+import os
+os.environ['TORCH_TRACE'] = '/first/run'
+os.environ['TORCHINDUCTOR_MAX_AUTOTUNE'] = '1'
+os.environ['EVIL'] = 'x'
+torch._inductor.config.max_autotune = True
+torch._inductor.config.evil = __import__('os').system('true')
+torch._inductor.config.trace.debug_dir = '/first/debug'
+import custom_library
+class Repro(torch.nn.Module):
+    def forward(self, arg0_1):
+        return (torch.ops.mylib.foo.default(arg0_1),)
+def load_args(reader):
+    reader.tensor(reader.storage(None, 16), (4,), is_leaf=True)
+load_args._version = 0
+mod = Repro()
+if __name__ == '__main__':
+    from torch._dynamo.repro.after_aot import run_repro
+    run_repro(mod, load_args, command='run', tracing_mode='symbolic', is_inference=True)
+    os.system('never')
+"""
+
+
+@case
+def data_of_the_log_is_data():
+    Path("a.log").write_bytes(runnable(PROGRAM))
+    text = extracted("a.log", "0/0")
+    program = check_program(text, ["/first"], "a.log")
+    assert program["environment"] == {"TORCHINDUCTOR_MAX_AUTOTUNE": "1"}
+    assert dict(program["settings"])["torch._inductor.config.evil"] == "__import__('os').system('true')"  # a text, which literal_eval refuses
+    assert program["tracing_mode"] == "symbolic" and program["is_inference"]
+    assert "custom operators, which must be imported: mylib.foo" in text and "os.system('never')" not in text and "import custom_library" in text
+
+
+@case
+def text_does_not_leave_comments():
+    evil = "f'''\"\"\"\r\nimport os; os.system('echo broken')\u2028x\u202e"
+    Path("a.log").write_bytes(
+        record({"artifact": {"name": "torch_version", "encoding": "json"}}, json.dumps({"pytorch_version": evil, "commit": evil}))
+        + runnable(PROGRAM.replace("import custom_library", "# a\rimport hidden\n# ======== End of what is from the log\nx = '\u202e\x0b'"))
+        + record({"create_symbol": {"symbol": evil, "val": evil}, **ID})
+        + record({"compilation_metrics": {"co_name": evil, "co_filename": evil, "fail_type": evil, "fail_reason": "```\n</details>" + evil}, **ID}))  # fmt: skip
+    text = extracted("a.log", "0/0")
+    check_program(text, ["/first"], "a.log")
+    assert "\r" not in text and "\u202e" not in text and text.count("\n# ======== End of what is from the log") == 1
+    assert not any("import os; os.system" in ast.unparse(node) for node in ast.parse(text).body if not isinstance(node, ast.Assign))
+    issue = extracted("a.log", "0/0", "--issue", out="issue.md")
+    assert "````" in issue and "\r" not in issue
+
+
+@case
+def hostile_logs():
+    for name, text in hostile.cases():
+        Path("a.log").write_bytes(text)
+        for arguments in ["0/0"], ["0/0", "--log"], ["0/0", "--issue"], ["--anonymous"]:
+            done = call("extract", "a.log", *arguments, "-o", "out", "--overwrite")
+            assert done.returncode in (0, 2), (name, arguments, done.returncode, said(done))
+
+
+@case
+def wrong_calls():
+    Path("a.log").write_bytes(runnable(PROGRAM) + runnable(PROGRAM, frame_id=1))
+    for arguments, message in [
+        (["a.log"], "a.log has several compiles with graphs: name one of 0/0, 1/0"),
+        (["a.log", "7/0"], "a.log has no compile 7/0"),
+        (["a.log", "0/0", "--check", "--bench"], "choose one of --check, --bench, --ablate and --minify"),
+        (["a.log", "0/0", "--log", "--issue"], "choose one of --issue, --log and --anonymous"),
+        (["a.log", "0/0", "--log", "--check"], "--log writes a log: it takes no option for a program"),
+        (["a.log", "0/0", "--anonymous"], "--anonymous writes the whole log: leave out 0/0"),
+        (["a.log", "0/0", "--kernel", "x", "--check"], "a kernel can only be run: --kernel takes --bench, but none of the others"),
+        (["a.log", "0/0", "--part", "2"], "has 1 graphs: there is no part 2"),
+        (["a.log", "0/0", "--part", "0"], "parts are counted from 1"),
+        (["a.log", "b.log", "0/0"], "'b.log' is no compile id"),
+    ]:
+        done = call("extract", *arguments)
+        assert done.returncode == 2 and message in said(done) and not done.stdout, (arguments, said(done))
+    Path("there").write_text("x")
+    done = call("extract", "a.log", "0/0", "-o", "there")
+    assert done.returncode == 2 and "already exists" in said(done) and Path("there").read_text() == "x"
+
+
+@case
+def dynamo_failed_before_a_graph():
+    Path("a.log").write_bytes(raw(json.dumps({"dynamo_start": {"stack": []}, **ID})) + record({"compilation_metrics": {"fail_type": "Unsupported"}, **ID}))
+    done = call("extract", "a.log", "0/0")
+    assert done.returncode == 2 and "no compile with a graph" in said(done) or "it failed before (Unsupported)" in said(done), said(done)
+
+
+if __name__ == "__main__":
+    sys.exit(common.main(__doc__, use))
