@@ -43,11 +43,11 @@ static bool check_call(const struct options *options, struct err *err) {
 }
 
 static enum program_mode mode_of(const struct options *options) {
-    return options->check    ? PROGRAM_CHECK
-           : options->bench  ? PROGRAM_BENCH
-           : options->ablate ? PROGRAM_ABLATE
-           : options->minify ? PROGRAM_MINIFY
-                             : PROGRAM_RUN;
+    return options->check  ? PROGRAM_CHECK
+         : options->bench  ? PROGRAM_BENCH
+         : options->ablate ? PROGRAM_ABLATE
+         : options->minify ? PROGRAM_MINIFY
+                           : PROGRAM_RUN;
 }
 
 /* ---- the records ------------------------------------------------------------------------------------------------ */
@@ -168,8 +168,7 @@ static bool write_program(struct extract *extract, struct err *err) {
     if (!read_compile(extract, err))
         return false;
     const struct program_request request = request_of(extract);
-    if (!program_add(&text, &extract->records, &request, &result, err) ||
-        !save(extract, buf_slice(&text), err))
+    if (!program_add(&text, &extract->records, &request, &result, err) || !save(extract, buf_slice(&text), err))
         return false;
     say_result(extract, &request, &result);
     return true;
@@ -260,10 +259,10 @@ bool extract_run(const struct options *options, struct err *err) {
         return false;
     bool ok = extract_input_open(&extract.input, options, err);
     if (ok)
-        ok = options->anonymous  ? write_clean(&extract, err)
-             : options->issue    ? write_issue(&extract, err)
-             : options->log_only ? write_log(&extract, err)
-                                 : write_program(&extract, err);
+        ok = options->anonymous ? write_clean(&extract, err)
+           : options->issue     ? write_issue(&extract, err)
+           : options->log_only  ? write_log(&extract, err)
+                                : write_program(&extract, err);
     compile_records_finish(&extract.records);
     buf_free(&extract.id);
     extract_input_finish(&extract.input);

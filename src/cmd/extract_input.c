@@ -84,7 +84,8 @@ bool extract_input_read(struct extract_input *input, extract_record *each, void 
     struct source source = {0};
     struct walk walk = {0};
     bool more = true;
-    if (!source_open_from(&source, &input->options->hooks->fetcher.remote, input->name, input->paths, input->count, err))
+    if (!source_open_from(&source, &input->options->hooks->fetcher.remote, input->name, input->paths, input->count,
+                          err))
         return false;
     struct block_reader reader = {.source = &source, .block_bytes = 1 << 20};
     bool good = true;

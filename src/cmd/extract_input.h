@@ -13,8 +13,8 @@ struct extract_input {
     bool has_choice;
     const char **paths; /* of the chosen log: its files in order; the list is owned */
     size_t count;
-    char *name;          /* for messages */
-    bool once;           /* standard input: it can be read only once */
+    char *name;           /* for messages */
+    bool once;            /* standard input: it can be read only once */
     struct slice compile; /* of the call; empty: none */
 };
 

@@ -69,7 +69,7 @@ static const struct option_row rows[] = {
         "Compare with REPORT, a report or a log of an earlier run, for limits on new items, such as --max new.graph_breaks=0."},
     {"bench", FLAG(bench), .group = GROUP_OUTPUT, .commands = EXTRACT, .help =
         "Write a program that prints run times, compiled and in eager mode."},
-    {"block-bytes", NUMBER("N", block_bytes, SIZE_MAX / 4), .group = GROUP_GENERAL, .commands = READERS, .hidden = true, .help =
+    {"block-bytes", NUMBER("N", block_bytes, SIZE_MAX / 4), .group = GROUP_GENERAL, .commands = READERS & ~EXTRACT, .hidden = true, .help =
         "Read logs in blocks of N bytes. The report does not depend on N."},
     {"budget", LISTED("FILE", budgets), .files = "file", .group = GROUP_STATUS, .commands = CHECK | RUN, .help =
         "Read limits from FILE, which is JSON (default: a .tlparse.json in the current directory or a parent, up to the root of the git "
@@ -218,7 +218,7 @@ static const struct option_row rows[] = {
         "Exit with status 1 if a log or a facts file could not be read completely. The output is still written."},
     {"strict-compile-id", FLAG(strict_compile_id), .group = GROUP_STATUS, .commands = PARSE, .help =
         "Exit with status 1 if a record with a stack has no compile id. The report is still written."},
-    {"threads", NUMBER("N", threads, 1024), .group = GROUP_GENERAL, .commands = READERS | MERGE, .help =
+    {"threads", NUMBER("N", threads, 1024), .group = GROUP_GENERAL, .commands = (READERS & ~EXTRACT) | MERGE, .help =
         "Use N worker threads; 0 does all work in the main thread (default: one per core). The report does not depend "
         "on N."},
     {"top", NUMBER("N", top, UINT32_MAX), .group = GROUP_OUTPUT, .commands = ANSWERS | FOLLOW, .help =

@@ -195,8 +195,8 @@ static bool check_together(enum command_id command, const struct options *option
 bool options_parse(enum command_id command, int argc, char *const *argv, struct options *options, struct err *err) {
     char letters[2 * MAX_ROWS + 3];
     struct option longs[MAX_ROWS + 1];
-    bool no_out = command == COMMAND_RUN || command == COMMAND_FOLLOW || command == COMMAND_FACTS ||
-                  command == COMMAND_EXTRACT;
+    bool no_out =
+        command == COMMAND_RUN || command == COMMAND_FOLLOW || command == COMMAND_FACTS || command == COMMAND_EXTRACT;
     *options = (struct options){.out = no_out                   ? NULL
                                      : command == COMMAND_SHARE ? "report.html"
                                                                 : "tl_out",

@@ -225,9 +225,9 @@ void compile_records_add(struct compile_records *records, const struct record *r
         add_version(records, record);
     if (own)
         add_own(records, record);
-    bool is_process = records->found_process        ? record->glog.thread == records->process
-                      : records->wanted.has_process ? record->glog.thread == records->wanted.process
-                                                    : true;
+    bool is_process = records->found_process      ? record->glog.thread == records->process
+                    : records->wanted.has_process ? record->glog.thread == records->wanted.process
+                                                  : true;
     bool kept = own || (shared && is_process) || is_its_event(records, record);
     if (!records->keeps_log || !kept)
         return;

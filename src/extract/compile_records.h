@@ -39,9 +39,9 @@ struct compile_records {
     struct compile_wanted wanted;
     bool keeps_log; /* also keep the records as they are in the log */
     struct arena arena;
-    size_t bytes; /* kept */
-    bool is_cut;  /* texts beyond RECORDS_BYTES were left out */
-    uint64_t number; /* of records of the compile */
+    size_t bytes;                     /* kept */
+    bool is_cut;                      /* texts beyond RECORDS_BYTES were left out */
+    uint64_t number;                  /* of records of the compile */
     bool found_process, is_in_others; /* in_others: further processes have a compile with this id */
     uint64_t process;                 /* of the compile */
     uint64_t generation;              /* the current one of the id in the process; 0: none yet */

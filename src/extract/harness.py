@@ -218,8 +218,12 @@ def tl_tensor(name, annotation, hints, source):
     return torch.nn.Parameter(tensor) if "parameter" in source and tensor.is_leaf else tensor
 
 
+def tl_hints(program):
+    return {name: tl_number(value, {}) for name, value in program["hints"].items() if re.fullmatch(r"-?\d+", value)}
+
+
 def tl_dynamo_inputs(graph, program):
-    hints = {name: tl_number(value, {}) for name, value in program["hints"].items() if re.fullmatch(r"-?\d+", value)}
+    hints = tl_hints(program)
     sources = {re.sub(r"[^a-zA-Z0-9]+", "_", source): facts for source, facts in program["sources"].items()}
     values = []
     for name, parameter in inspect.signature(graph.forward).parameters.items():
@@ -297,6 +301,8 @@ class TlDynamoGraph:
 
     def __init__(self, names, program):
         self.module = tl_instantiate(names["GraphModule"])
+        for name, annotation in program["attributes"].items():
+            self.module.__dict__[name] = tl_tensor(name, annotation, tl_hints(program), "")
         self.inputs, self.program = tl_dynamo_inputs(self.module, program), program
 
     def compiled(self, backend, module=None, inputs=None):

@@ -142,10 +142,12 @@ void issue_add(struct buf *out, const struct compile_records *records, const str
     if (!folded.len)
         buf_add_lit(out, "The log has no graph that can be run.\n\n");
     else if (!add_if_fits(out, buf_slice(&folded), NOTE_BYTES))
-        buf_add_lit(out, "The program is too large for an issue: attach the file that `tlparse extract LOG COMPILE -o repro.py` writes.\n\n");
+        buf_add_lit(out, "The program is too large for an issue: attach the file that `tlparse extract LOG COMPILE -o "
+                         "repro.py` writes.\n\n");
     if (graph.len && (graph_fits || !folded.len || out->len < ISSUE_BYTES / 2) &&
         !add_if_fits(out, buf_slice(&graph), NOTE_BYTES))
         buf_add_lit(out, "The graph from Dynamo is left out: it is too large.\n\n");
-    buf_add_lit(out, "<!-- Written by tlparse " TLPARSE_VERSION ". The program contains code from the log: read it before you run it. -->\n");
+    buf_add_lit(out, "<!-- Written by tlparse " TLPARSE_VERSION
+                     ". The program contains code from the log: read it before you run it. -->\n");
     runnable_free(&runnable);
 }

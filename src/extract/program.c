@@ -14,9 +14,30 @@ static const char *const modes[] = {[PROGRAM_RUN] = "run",
 
 /* Namespaces of operators that PyTorch has itself. */
 static const char *const own_namespaces[] = {
-    "aten",     "prims",     "prim",      "inductor",         "higher_order",         "rngprims", "quantized", "quantized_decomposed",
-    "mkldnn",   "mkl",       "_quantized", "onednn",          "_c10d_functional",     "c10d_functional", "_c10d_functional_autograd", "c10d",
-    "fsdp",     "profiler",  "_inductor_test", "symm_mem",    "bucketing",            "debugprims", "streams", "_dtensor",
+    "aten",
+    "prims",
+    "prim",
+    "inductor",
+    "higher_order",
+    "rngprims",
+    "quantized",
+    "quantized_decomposed",
+    "mkldnn",
+    "mkl",
+    "_quantized",
+    "onednn",
+    "_c10d_functional",
+    "c10d_functional",
+    "_c10d_functional_autograd",
+    "c10d",
+    "fsdp",
+    "profiler",
+    "_inductor_test",
+    "symm_mem",
+    "bucketing",
+    "debugprims",
+    "streams",
+    "_dtensor",
 };
 
 enum { LISTED = 12 };
@@ -35,6 +56,15 @@ static void names_add(struct names *names, struct slice name) {
         names->items[names->count++] = name;
     else
         names->more++;
+}
+
+/* Adds a member of a dict in Python. */
+static void add_member(struct buf *out, const char *indent, struct slice name, struct slice value) {
+    BUF_ADD(out, indent, "    ");
+    python_add_string(out, name);
+    buf_add_lit(out, ": ");
+    python_add_string(out, value);
+    buf_add_lit(out, ",\n");
 }
 
 /* Adds a line of the head. */
@@ -78,12 +108,32 @@ static bool has_class(struct slice text, struct slice name) {
     return slice_find(text, buf_slice(&mark)) != SIZE_MAX;
 }
 
-/* Attributes of the module that the text of the graph does not define. */
-static void find_attributes(struct slice text, struct names *names) {
-    for (struct slice rest = text; (rest = slice_after(rest, SLICE(" self."))).ptr && names->more < 64;) {
-        size_t length = word_length(rest);
-        if (length && !has_class(text, slice_first(rest, length)))
-            names_add(names, slice_first(rest, length));
+/* The annotation before " self.x" at `at`: the text f32[3][1]cpu of x: "f32[3][1]cpu" = self.x; empty: there is none. */
+static struct slice annotation_before(struct slice text, size_t at) {
+    struct slice head = slice_first(text, at);
+    if (!slice_cut_end(&head, SLICE("\" =")))
+        return (struct slice){0};
+    size_t quote = slice_rfind_byte(head, '"');
+    struct slice annotation = slice_from(head, quote == SIZE_MAX ? head.len : quote + 1);
+    return memchr(annotation.ptr, '\n', annotation.len) ? (struct slice){0} : annotation;
+}
+
+enum { ATTRIBUTES_MAX = 4096 };
+
+/* Attributes of the module that the text of the graph does not define: their names and, if `out` is not NULL, members of a dict with
+ * the types of those that are tensors. */
+static void find_attributes(struct slice text, struct names *names, struct buf *out) {
+    size_t at, seen = 0;
+    for (struct slice rest = text; (at = slice_find(rest, SLICE(" self."))) != SIZE_MAX && seen++ < ATTRIBUTES_MAX;) {
+        struct slice annotation = annotation_before(rest, at);
+        rest = slice_from(rest, at + SLICE(" self.").len);
+        struct slice name = slice_first(rest, word_length(rest));
+        if (!name.len || (!annotation.len && has_class(text, name)))
+            continue;
+        if (!annotation.len)
+            names_add(names, name);
+        else if (out)
+            add_member(out, "    ", name, annotation);
     }
 }
 
@@ -186,22 +236,45 @@ static void add_left_out(struct writer *w) {
     add_names(w->out, "settings of the first run (its folders, logs, processes)", &left);
 }
 
+/* A graph inside of the graph that PyTorch up to 2.11 does not log: "self.score0 = <lambda>()", or GraphModule(). *name: its name. */
+static bool is_lost_graph(struct slice line, struct slice *name) {
+    struct slice text = slice_trim(line);
+    bool lost = slice_cut_start(&text, SLICE("self.")) &&
+                (slice_cut_end(&text, SLICE(" = <lambda>()")) || slice_cut_end(&text, SLICE(" = GraphModule()")));
+    *name = text;
+    return lost && text.len && word_length(text) == text.len;
+}
+
+static void add_lost_graphs(struct writer *w) {
+    struct names lost = {0};
+    struct slice name;
+    for (size_t i = 0; i < w->runnable.code.count; i++)
+        if (is_lost_graph(w->runnable.code.items[i], &name))
+            names_add(&lost, name);
+    add_names(w->out, "graphs inside of the graph, which this PyTorch does not log", &lost);
+}
+
 static void add_lacks(struct writer *w) {
     struct buf *out = w->out;
     struct names operators = {0}, attributes = {0};
     bool dynamo = slice_is(slice_str(w->kind), "dynamo");
     find_operators(w->text, &operators);
     if (dynamo)
-        find_attributes(w->text, &attributes);
-    buf_add_lit(out, "#\n# What it lacks:\n#   - the values of inputs, weights and constants: floats are random, integers are 0\n");
+        find_attributes(w->text, &attributes, NULL);
+    buf_add_lit(
+        out,
+        "#\n# What it lacks:\n#   - the values of inputs, weights and constants: floats are random, integers are 0\n");
     if (dynamo && w->records->programs.count)
-        buf_add_lit(out, "#   - what Inductor got: this is the graph from Dynamo, because the log has no program of this graph\n");
+        buf_add_lit(
+            out,
+            "#   - what Inductor got: this is the graph from Dynamo, because the log has no program of this graph\n");
     else if (dynamo)
         buf_add_lit(out, "#   - what Inductor got: this is the graph from Dynamo, because Inductor did not run\n");
     if (w->request->kernel.len)
         buf_add_lit(out, "#   - other kernels: they are not run, so what they would compute is uninitialized memory\n");
     add_names(out, "custom operators, which must be imported", &operators);
     add_names(out, "attributes of the module", &attributes);
+    add_lost_graphs(w);
     if (slice_find(w->text, SLICE("kernel_side_table.add_kernel(")) != SIZE_MAX)
         buf_add_lit(out, "#   - functions that the user's Triton kernels call\n");
     if (slice_find(w->text, SLICE("reader.const(")) != SIZE_MAX ||
@@ -219,19 +292,15 @@ static void add_head(struct writer *w) {
     add_title(&title, w);
     buf_add_lit(out, "#!/usr/bin/env python3\n# ");
     python_add_comment(out, buf_slice(&title), 200);
-    buf_add_lit(out, ", extracted by tlparse " TLPARSE_VERSION " from a log of torch.compile.\n"
-                     "#\n# THIS PROGRAM CONTAINS CODE FROM THE LOG: READ IT BEFORE YOU RUN IT. The code is below the heading\n"
-                     "# \"From the log\". All else is data, or a part of tlparse. See --help for what the program can do.\n#\n");
+    buf_add_lit(
+        out,
+        ", extracted by tlparse " TLPARSE_VERSION " from a log of torch.compile.\n"
+        "#\n# THIS PROGRAM CONTAINS CODE FROM THE LOG: READ IT BEFORE YOU RUN IT. The code is below the heading\n"
+        "# \"From the log\". All else is data, or a part of tlparse. See --help for what the program can do.\n#\n");
     add_versions(w);
     add_lacks(w);
     if (w->result->changed)
         buf_add_lit(out, "#\n# Invisible or invalid characters in the code were replaced by U+FFFD.\n");
-}
-
-static void add_member(struct buf *out, const char *name, struct slice value) {
-    BUF_ADD(out, "    \"", name, "\": ");
-    python_add_string(out, value);
-    buf_add_lit(out, ",\n");
 }
 
 static void add_bool(struct buf *out, const char *name, bool value) {
@@ -252,13 +321,15 @@ static void add_pairs(struct buf *out, const char *name, const struct runnable_p
 
 static void add_facts(struct buf *out, const char *name, const struct compile_fact *facts, size_t count) {
     BUF_ADD(out, "    \"", name, "\": {\n");
-    for (size_t i = 0; i < count; i++) {
-        buf_add_lit(out, "        ");
-        python_add_string(out, facts[i].name);
-        buf_add_lit(out, ": ");
-        python_add_string(out, facts[i].value);
-        buf_add_lit(out, ",\n");
-    }
+    for (size_t i = 0; i < count; i++)
+        add_member(out, "    ", facts[i].name, facts[i].value);
+    buf_add_lit(out, "    },\n");
+}
+
+static void add_attributes(struct buf *out, struct slice text) {
+    struct names names = {0};
+    buf_add_lit(out, "    \"attributes\": {\n");
+    find_attributes(text, &names, out);
     buf_add_lit(out, "    },\n");
 }
 
@@ -279,23 +350,24 @@ static void add_data(struct writer *w) {
     bool dynamo = slice_is(slice_str(w->kind), "dynamo");
     add_title(&title, w);
     buf_add_lit(out, "\n" PYTHON_HEADING " Data of the log\nPROGRAM = {\n");
-    add_member(out, "title", buf_slice(&title));
-    add_member(out, "kind", slice_str(w->kind));
-    add_member(out, "torch", w->version);
-    add_member(out, "device", slice_str(device_of(w->text)));
-    add_member(out, "mode", slice_str(modes[w->request->mode]));
-    add_member(out, "ablate", slice_str(w->request->ablate ? w->request->ablate : ""));
-    add_member(out, "backend", slice_str(backend_of(w)));
+    add_member(out, "", SLICE("title"), buf_slice(&title));
+    add_member(out, "", SLICE("kind"), slice_str(w->kind));
+    add_member(out, "", SLICE("torch"), w->version);
+    add_member(out, "", SLICE("device"), slice_str(device_of(w->text)));
+    add_member(out, "", SLICE("mode"), slice_str(modes[w->request->mode]));
+    add_member(out, "", SLICE("ablate"), slice_str(w->request->ablate ? w->request->ablate : ""));
+    add_member(out, "", SLICE("backend"), slice_str(backend_of(w)));
     add_bool(out, "run_backward", dynamo && w->request->backward);
-    add_member(out, "tracing_mode", slice_str(w->runnable.symbolic ? "symbolic" : "real"));
+    add_member(out, "", SLICE("tracing_mode"), slice_str(w->runnable.symbolic ? "symbolic" : "real"));
     add_bool(out, "is_inference", w->runnable.is_inference);
     add_bool(out, "is_backward", w->backward);
-    add_member(out, "kernel", w->request->kernel);
-    add_member(out, "groups", w->runnable.groups);
+    add_member(out, "", SLICE("kernel"), w->request->kernel);
+    add_member(out, "", SLICE("groups"), w->runnable.groups);
     add_pairs(out, "settings", w->runnable.settings.items, w->runnable.settings.count, true);
     add_pairs(out, "environment", w->runnable.environment.items, w->runnable.environment.count, false);
     add_facts(out, "hints", records->symbols.items, dynamo ? records->symbols.count : 0);
     add_facts(out, "sources", records->sources.items, dynamo ? records->sources.count : 0);
+    add_attributes(out, dynamo ? w->text : SLICE(""));
     buf_add_lit(out, "}\n\n" PYTHON_HEADING " How the program runs: this part is tlparse's own\n");
     buf_add(out, slice_make((const char *)harness, sizeof harness));
 }
@@ -334,32 +406,12 @@ static bool add_kernel(struct writer *w, struct err *err) {
     return true;
 }
 
-/* The class of a graph inside of the graph: PyTorch 2.11 writes "self.score0 = <lambda>()" for an instance of score0_0. */
-static bool add_instance(struct buf *out, struct slice line, struct slice text) {
-    struct slice name = line, rest, digits;
-    size_t indent = 0;
-    while (indent < line.len && line.ptr[indent] == ' ')
-        indent++;
-    name = slice_from(line, indent);
-    if (!slice_cut_start(&name, SLICE("self.")) || !slice_cut_end(&name, SLICE(" = <lambda>()")) ||
-        word_length(name) != name.len)
-        return false;
-    AUTO_BUF mark = {0};
-    BUF_ADD(&mark, "class ", name, "_");
-    rest = slice_after(text, buf_slice(&mark));
-    digits = slice_first(rest, digits_length(rest));
-    BUF_ADD(out, slice_first(line, indent), "self.", name, " = ");
-    if (digits.len)
-        BUF_ADD(out, name, "_", digits, "()\n");
-    else
-        buf_add_lit(out, "None  # PyTorch's text is no Python here\n");
-    return true;
-}
-
 static void add_code(struct writer *w, struct buf *out) {
     for (size_t i = 0; i < w->runnable.code.count; i++) {
-        struct slice line = w->runnable.code.items[i];
-        if (!add_instance(out, line, w->text))
+        struct slice name, line = w->runnable.code.items[i];
+        if (is_lost_graph(line, &name))
+            BUF_ADD(out, "        self.", name, " = None\n");
+        else
             python_add_code(out, line.len ? line : SLICE("\n"), &w->result->changed);
     }
 }

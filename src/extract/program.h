@@ -20,9 +20,9 @@ struct program_request {
 
 /* What was extracted, for messages. */
 struct program_result {
-    size_t parts;    /* graphs that the request may mean */
+    size_t parts;     /* graphs that the request may mean */
     bool from_dynamo; /* Inductor has not got the graph */
-    bool changed;    /* characters of the code were replaced */
+    bool changed;     /* characters of the code were replaced */
 };
 
 /* Adds the program. False with ERR_INPUT if the log does not have it. */

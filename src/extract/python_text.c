@@ -22,8 +22,8 @@ static size_t hidden_at(struct slice text, size_t at) {
     }
     return at + 1 < text.len && c == 0xc2 && (unsigned char)text.ptr[at + 1] >= 0x80 &&
                    (unsigned char)text.ptr[at + 1] < 0xa0
-               ? 2
-               : 0;
+             ? 2
+             : 0;
 }
 
 /* The character whose bytes hidden_at() has counted. */

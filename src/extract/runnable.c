@@ -132,14 +132,22 @@ static bool read_comment(struct runnable *runnable, struct slice line) {
 /* Lines that the program has itself. */
 static bool is_frame(struct slice line) {
     static const struct slice lines[] = {
-        SLICE_INIT("import os"), SLICE_INIT("import torch"), SLICE_INIT("from torch import tensor, device"),
-        SLICE_INIT("import torch.fx as fx"), SLICE_INIT("from torch._dynamo.testing import rand_strided"),
-        SLICE_INIT("import math"), SLICE_INIT("from math import inf"),
-        SLICE_INIT("import torch._inductor.inductor_prims"), SLICE_INIT("import torch._dynamo.config"),
-        SLICE_INIT("import torch._inductor.config"), SLICE_INIT("import torch._functorch.config"),
-        SLICE_INIT("import torch.fx.experimental._config"), SLICE_INIT("isolate_fails_code_str = None"),
+        SLICE_INIT("import os"),
+        SLICE_INIT("import torch"),
+        SLICE_INIT("from torch import tensor, device"),
+        SLICE_INIT("import torch.fx as fx"),
+        SLICE_INIT("from torch._dynamo.testing import rand_strided"),
+        SLICE_INIT("import math"),
+        SLICE_INIT("from math import inf"),
+        SLICE_INIT("import torch._inductor.inductor_prims"),
+        SLICE_INIT("import torch._dynamo.config"),
+        SLICE_INIT("import torch._inductor.config"),
+        SLICE_INIT("import torch._functorch.config"),
+        SLICE_INIT("import torch.fx.experimental._config"),
+        SLICE_INIT("isolate_fails_code_str = None"),
         SLICE_INIT("import torch.distributed as dist"),
-        SLICE_INIT("from torch.testing._internal.distributed.fake_pg import FakeStore"), SLICE_INIT("mod = Repro()"),
+        SLICE_INIT("from torch.testing._internal.distributed.fake_pg import FakeStore"),
+        SLICE_INIT("mod = Repro()"),
     };
     for (size_t i = 0; i < COUNT_OF(lines); i++)
         if (slice_eq(line, lines[i]))

@@ -12,11 +12,11 @@ from pathlib import Path
 
 TESTS = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(TESTS / "cli"), str(TESTS / "tools")]
-import common
-import hostile
-import samples
-from common import call, case, said
-from hostile import raw, record
+import common  # noqa: E402
+import hostile  # noqa: E402
+import samples  # noqa: E402
+from common import call, case, said  # noqa: E402
+from hostile import raw, record  # noqa: E402
 
 GRAPHS = 3  # of each log
 ID = {"frame_id": 0, "frame_compile_id": 0, "attempt": 0}

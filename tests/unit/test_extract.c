@@ -20,7 +20,8 @@ static void parses_compiles(void **state) {
     wanted_is("0/1", "0/1", false, 0, 1);
     wanted_is("!2/0/1", "!2/0/1", false, 0, 1);
     wanted_is("4711:0/1#3", "0/1", true, 4711, 3);
-    static const char *const wrong[] = {"", "0", "0/", "x/1", "0/1#", "0/1#0", "0/1#x", "99999999999999999999:0/1x", ":0/1"};
+    static const char *const wrong[] = {"",    "0", "0/", "x/1", "0/1#", "0/1#0", "0/1#x", "99999999999999999999:0/1x",
+                                        ":0/1"};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
         assert_false(compile_wanted_parse(slice_str(wrong[i]), &wanted));
 }
@@ -31,15 +32,16 @@ static void pair_is(struct runnable_pair pair, const char *name, const char *val
 }
 
 static void reads_a_program(void **state) {
-    static const char text[] = "\nimport os\nos.environ['TORCH_TRACE'] = '/x'\nos.environ['TORCHINDUCTOR_FREEZING'] = '1'\n"
-                               "os.environ['TORCHINDUCTOR_MODE'] = 'a/b'\nos.environ.pop('X', None)\n"
-                               "torch._inductor.config.max_autotune = True\ntorch._inductor.config.trace.enabled = True\n"
-                               "torch._inductor.config.evil; x = 1\nif \"__compile_source__\" in globals():\n    import inspect\n"
-                               "# torch version: 2.15.0\n# torch cuda version: 13.2\n# torch git version: abc\n# H100 : 1 \n"
-                               "class Repro(torch.nn.Module):\n    def forward(self, a):\n\n        return (a,)\n"
-                               "def load_args(reader):\n    pass\nmod = Repro()\nif __name__ == '__main__':\n"
-                               "    setup_fake_process_groups({'0': {'size': 2, 'rank': 1}})\n"
-                               "    run_repro(mod, load_args, tracing_mode='symbolic', is_inference=True)\n";
+    static const char text[] =
+        "\nimport os\nos.environ['TORCH_TRACE'] = '/x'\nos.environ['TORCHINDUCTOR_FREEZING'] = '1'\n"
+        "os.environ['TORCHINDUCTOR_MODE'] = 'a/b'\nos.environ.pop('X', None)\n"
+        "torch._inductor.config.max_autotune = True\ntorch._inductor.config.trace.enabled = True\n"
+        "torch._inductor.config.evil; x = 1\nif \"__compile_source__\" in globals():\n    import inspect\n"
+        "# torch version: 2.15.0\n# torch cuda version: 13.2\n# torch git version: abc\n# H100 : 1 \n"
+        "class Repro(torch.nn.Module):\n    def forward(self, a):\n\n        return (a,)\n"
+        "def load_args(reader):\n    pass\nmod = Repro()\nif __name__ == '__main__':\n"
+        "    setup_fake_process_groups({'0': {'size': 2, 'rank': 1}})\n"
+        "    run_repro(mod, load_args, tracing_mode='symbolic', is_inference=True)\n";
     struct runnable runnable;
     (void)state;
     runnable_read(&runnable, SLICE(text));
