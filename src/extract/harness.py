@@ -67,7 +67,7 @@ def tl_arguments(program):
 
 def tl_start(program):
     """Before PyTorch is imported: everything that it writes goes to a temporary folder."""
-    TL_STATE["program"] = program
+    TL_STATE["program"], TL_STATE["path"] = program, os.path.abspath(sys.argv[0])
     TL_STATE["options"] = options = tl_arguments(program)
     trace, cache = (os.path.abspath(path) if path else None for path in (options.trace, options.cache))
     sys.dont_write_bytecode = True
@@ -268,8 +268,14 @@ class TlInductorGraph:
         reader = InputReader(save_dir=None)
         names["load_args"](reader)
         self.inputs, self.program = reader.args, program
-        with torch.no_grad(), torch.fx.traceback.preserve_node_meta():  # kernels are named after operators in the metadata
-            self.module = make_fx(names["Repro"](), tracing_mode=program["tracing_mode"])(*tl_clone(self.inputs))
+        for self.mode in program["tracing_mode"], "fake":
+            try:
+                with torch.no_grad(), torch.fx.traceback.preserve_node_meta():  # kernels are named after operators in the metadata
+                    self.module = make_fx(names["Repro"](), tracing_mode=self.mode)(*tl_clone(self.inputs))
+                break
+            except Exception:
+                if self.mode != "real":  # a size that depends on values cannot be traced with real tensors
+                    raise
 
     def compiled(self, backend, module=None, inputs=None):
         import torch
@@ -283,7 +289,7 @@ class TlInductorGraph:
 
         module, inputs = copy.deepcopy(module), tl_clone(self.inputs if inputs is None else inputs)
         holders = [node for node in module.graph.nodes if node.op == "placeholder"]
-        if any(isinstance(node.meta.get("val"), torch.SymInt) for node in holders):
+        if self.mode == "fake" or any(isinstance(node.meta.get("val"), torch.SymInt) for node in holders):
             inputs = [node.meta.get("val", value) for node, value in zip(holders, inputs)]
         named = {"is_inference": self.program["is_inference"], "is_backward": self.program["is_backward"]}
         code = compile_fx_inner(module, inputs, **{name: value for name, value in named.items() if value})
@@ -393,6 +399,24 @@ class TlKernel:
 
     def run(self, call):
         return call(*tl_clone(self.inputs))
+
+
+def tl_groups(program):
+    """The groups of processes, which are fake: those of the program, or those that a graph from Dynamo names."""
+    if program["groups"]:
+        return ast.literal_eval(program["groups"])
+    if program["kind"] != "dynamo" or not os.path.isfile(TL_STATE["path"]):
+        return {}
+    with open(TL_STATE["path"], encoding="utf-8") as file:
+        text = file.read().rpartition("# ======== From the log")[2]
+    calls = re.findall(r"c10d_functional\.\w+(?:\.default)?\(([^()\n]*)\)", text)
+    groups = {}
+    for call in calls:
+        name = re.search(r"'(\w+)'$", call)
+        size = re.search(r", (\d+), '\w+'$", call)
+        if name:
+            groups[name[1]] = {"size": max(int(size[1]) if size else 2, groups.get(name[1], {}).get("size", 1)), "rank": 0}
+    return groups
 
 
 def tl_flat(results):
@@ -546,10 +570,11 @@ def tl_main(names):
             if kind is None or not kind.is_available():
                 raise TlError("this graph is for {}, which is not available: try --cpu".format(program["device"]))
         torch.manual_seed(options.seed)
-        if program["groups"]:
+        groups = tl_groups(program)
+        if groups:
             from torch._dynamo.repro.after_aot import setup_fake_process_groups
 
-            setup_fake_process_groups(ast.literal_eval(program["groups"]))
+            setup_fake_process_groups(groups)
         graph = {"inductor": TlInductorGraph, "dynamo": TlDynamoGraph, "kernel": TlKernel}[program["kind"]](names, program)
         modes = {"run": tl_run, "check": tl_compare, "bench": tl_bench, "ablate": tl_ablate, "minify": tl_minify}
         return modes[options.mode](graph)
