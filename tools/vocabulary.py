@@ -52,7 +52,13 @@ OTHERS = """None True False NaN nan inf int_oo int float bool str list tuple dic
     GetAttrGuardAccessor GetGenericDictGuardAccessor GetItemGuardAccessor GlobalWeakRefGuardAccessor GlobalsGuardAccessor GradGuardAccessor
     GuardManager KeyManager KeyValueManager LAMBDA_GUARD LENGTH_CHECK ListGetItemGuardAccessor NOT_NONE NO_HASATTR NO_TENSOR_ALIASING
     OBJECT_ALIASING PythonLambdaGuardAccessor RootGuardManager TORCH_FUNCTION_MODE_STACK TREE_GUARD_MANAGER TRUE_MATCH TupleGetItemGuardAccessor
-    TypeDictGuardAccessor TypeGuardAccessor TypeMROGuardAccessor ValueManager accessed_by framelocals_idx tag_safe""".split()
+    TypeDictGuardAccessor TypeGuardAccessor TypeMROGuardAccessor ValueManager accessed_by framelocals_idx tag_safe
+    addmm_template_autotuning autotune_choices_stats autotune_dtypes autotune_hints autotune_offset autotune_shape autotune_shape_hinted
+    autotune_strides autotune_strides_hinted baddbmm_template_autotuning bmm_template_autotuning conv2d_template_autotuning
+    convolution_template_autotuning flex_attention_backward_template_autotuning flex_attention_template_autotuning
+    grouped_mm_template_autotuning int_mm_template_autotuning linear_binary_template_autotuning linear_unary_template_autotuning
+    mm_plus_mm_template_autotuning mm_template_autotuning packed_linear_template_autotuning qlinear_binary_template_autotuning
+    qlinear_unary_template_autotuning scaled_mm_template_autotuning""".split()
 
 
 def words(text):
@@ -168,6 +174,8 @@ def of_torch(torch):
             for hint in entry.get("Hints", []):
                 found |= words(re.sub(r"\{[^}]*\}", " ", hint))
     found |= settings_of(torch)
+    for device in "cpu", "cuda": # functions that code of AOTInductor calls
+        found |= set(re.findall(r"\baoti_torch_\w+", text(f"include/torch/csrc/inductor/aoti_torch/generated/c_shim_{device}.h")))
     metrics = text("_dynamo/utils.py")
     found |= set(re.findall(r"^    (\w+): ", metrics[metrics.index("class CompilationMetrics") :].split("\nclass ")[0], re.M))
     found |= set(re.findall(r"^class (\w+)", text("_dynamo/exc.py"), re.M))

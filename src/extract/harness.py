@@ -272,10 +272,18 @@ class TlInductorGraph:
             try:
                 with torch.no_grad(), torch.fx.traceback.preserve_node_meta():  # kernels are named after operators in the metadata
                     self.module = make_fx(names["Repro"](), tracing_mode=self.mode)(*tl_clone(self.inputs))
-                break
-            except Exception:
+                return
+            except Exception as error:
                 if self.mode != "real":  # a size that depends on values cannot be traced with real tensors
-                    raise
+                    reason = error
+        try:
+            # Inductor changes layouts, with which eager mode may not be able to run the graph: it is taken as it is written.
+            self.mode, self.module = "real", torch.fx.symbolic_trace(names["Repro"]())
+        except Exception:
+            raise reason from None
+        for node in self.module.graph.nodes:
+            if node.op == "call_function":
+                node.meta["original_aten"] = node.target
 
     def compiled(self, backend, module=None, inputs=None):
         import torch
@@ -408,7 +416,7 @@ def tl_groups(program):
     if program["kind"] != "dynamo" or not os.path.isfile(TL_STATE["path"]):
         return {}
     with open(TL_STATE["path"], encoding="utf-8") as file:
-        text = file.read().rpartition("# ======== From the log")[2]
+        text = file.read().rpartition("=" * 8 + " From the log")[2]
     calls = re.findall(r"c10d_functional\.\w+(?:\.default)?\(([^()\n]*)\)", text)
     groups = {}
     for call in calls:
@@ -462,13 +470,15 @@ def tl_difference(one, other):
 
 
 def tl_same_random(graph):
-    """The same random numbers as in eager mode, if the graph has them as operators of PyTorch."""
+    """Takes the same random numbers as eager mode. False if the graph has those of Inductor, which are others."""
     import torch._inductor.config
 
-    if "inductor_random" in str(getattr(graph.module, "code", "")) or "inductor_randint" in str(getattr(graph.module, "code", "")):
+    code = str(getattr(graph.module, "code", ""))
+    if "inductor_random" in code or "inductor_randint" in code:
         tl_say("note: the graph has Inductor's random numbers, which are others than in eager mode: results that depend on them differ")
-    else:
-        torch._inductor.config.fallback_random = True
+        return False
+    torch._inductor.config.fallback_random = True
+    return True
 
 
 def tl_compare(graph):
@@ -521,7 +531,7 @@ def tl_minify(graph):
     import torch
     from functorch.compile import minifier
 
-    backend, smallest = TL_STATE["options"].backend, []
+    backend, smallest, compares = TL_STATE["options"].backend, [], tl_same_random(graph)
     module = graph.module
     if not isinstance(module, torch.fx.GraphModule):
         got = []
@@ -537,7 +547,8 @@ def tl_minify(graph):
             return False
         try:
             with torch.no_grad():
-                return tl_difference(expected, graph.compiled(backend, traced, inputs)(*tl_clone(inputs))) is not None
+                results = graph.compiled(backend, traced, inputs)(*tl_clone(inputs))
+                return compares and tl_difference(expected, results) is not None
         except Exception:
             return True
 

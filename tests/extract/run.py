@@ -124,6 +124,7 @@ def report_on_or_none(log):
 def counts(report):
     return {"compiles": len(report["compiles"]), "breaks": len(report["graph_breaks"]), "recompiles": len(report["recompiles"]),
             "failures": len(report["failures"]), "guards": sum(c["guards"] or 0 for c in report["compiles"]),
+            "kernels": {name: len(value) for name, value in report["kernels"].items() if isinstance(value, list)},
             "artifacts": sum(c["artifact_count"] for c in report["compiles"])}  # fmt: skip
 
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Run the programs that `tlparse extract` writes for every graph of logs, and compare their kernels with those of the log.
 
-    with_torch.py --tlparse build/tlparse --torch SITE [--python PYTHON] [--json OUT] [--jobs N] [--kind inductor|dynamo] LOG...
+    with_torch.py --tlparse build/tlparse --torch SITE [--python PYTHON] [--json OUT] [--jobs N] [--kind inductor|dynamo] [--sample N] LOG...
 
 SITE is the folder with PyTorch. Run by hand: CI has no PyTorch. doc/reliability.md has the table of results.
 
@@ -14,6 +14,7 @@ import concurrent.futures
 import gzip
 import json
 import os
+import random
 import re
 import signal
 import subprocess
@@ -188,10 +189,12 @@ def main():
     parser.add_argument("--kind", choices=["inductor", "dynamo"])
     parser.add_argument("--cache", help="share compiled code, above all precompiled headers, in this folder")
     parser.add_argument("--fork", action="store_true", help="run graphs from Dynamo in processes that have imported PyTorch")
-    parser.add_argument("--every", type=int, default=1, help="only every Nth graph")
+    parser.add_argument("--sample", type=int, help="only so many graphs, at random")
     parser.add_argument("logs", nargs="+", type=Path)
     options = parser.parse_args()
-    cases = [case for log in options.logs for case in graphs_of(log.resolve()) if options.kind in (None, case["kind"])][:: options.every]
+    cases = [case for log in options.logs for case in graphs_of(log.resolve()) if options.kind in (None, case["kind"])]
+    random.Random(0).shuffle(cases)
+    del cases[options.sample or len(cases) :]
     print(len(cases), "graphs", flush=True)
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         results = pool.map(lambda case: run(options, case), cases)
