@@ -254,6 +254,55 @@ def tl_instantiate(kind):
     return module
 
 
+class TlFakeReader:
+    """Makes fake inputs with the symbolic sizes that the program states."""
+
+    def __init__(self, mode, symbols):
+        self.mode, self.symbols, self.args = mode, symbols, []
+
+    def storage(self, storage_hash, nbytes, *, device=None, dtype_hint=None):
+        return device or "cpu"
+
+    def tensor(self, storage, shape, stride=None, *, dtype=None, **named):
+        import torch
+
+        if stride is None:
+            stride = [1]
+            for size in reversed(shape[1:]):
+                stride.insert(0, stride[0] * size)
+        if named.get("storage_offset"):
+            raise TlError("an input begins within its storage")
+        with self.mode:
+            self.args.append(torch.empty_strided(shape, stride[: len(shape)], dtype=dtype or torch.float32, device=storage))
+
+    def symint(self, value, *, expr=None):
+        same = [symbol for symbol in self.symbols.values() if symbol.node.hint == value]
+        if expr is None and len(same) != 1:
+            raise TlError("the program does not say which symbol an input is")
+        self.args.append(same[0] if expr is None else tl_number(expr, self.symbols))
+
+
+def tl_symbolic_inputs(names):
+    """Fake inputs: sizes that are symbols in the program are symbolic, all others are not."""
+    from torch._dynamo.source import ConstantSource
+    from torch._subclasses import FakeTensorMode
+    from torch.fx.experimental.symbolic_shapes import DimDynamic, ShapeEnv
+
+    values = {name: value for name, value in names.items() if re.fullmatch(r"s\d+", name) and isinstance(value, int)}
+    shapes, symbols = ShapeEnv(), {}
+    for name, value in values.items():
+        source = ConstantSource(name)
+        symbol = shapes.create_symbol(value, source=source, dynamic_dim=DimDynamic.DYNAMIC, constraint_dim=None)
+        symbols[name] = shapes.create_symintnode(symbol, hint=value, source=source)
+    reader = TlFakeReader(FakeTensorMode(shape_env=shapes), symbols)
+    try:
+        names.update(symbols)
+        names["load_args"](reader)
+    finally:
+        names.update(values)
+    return reader.args
+
+
 class TlInductorGraph:
     """A graph that Inductor got: fx_graph_runnable."""
 
@@ -268,6 +317,14 @@ class TlInductorGraph:
         reader = InputReader(save_dir=None)
         names["load_args"](reader)
         self.inputs, self.program = reader.args, program
+        if program["tracing_mode"] == "symbolic":
+            try:
+                with torch.no_grad(), torch.fx.traceback.preserve_node_meta():
+                    self.module = make_fx(names["Repro"]())(*tl_symbolic_inputs(names))
+                self.mode = "fake"
+                return
+            except Exception:
+                pass  # then all sizes are symbolic
         for self.mode in program["tracing_mode"], "fake":
             try:
                 with torch.no_grad(), torch.fx.traceback.preserve_node_meta():  # kernels are named after operators in the metadata

@@ -145,9 +145,19 @@ def anonymous_log_has_no_planted_word():
     planted = text.replace("/home/user", "/home/zaphodx").replace("encoder_train", "qwertzstep").replace("forward(self, ", "forward(self, ")
     planted = planted.replace("logits, pooled", "plutonia, pooled")
     planted += "[host beeblehost] secretive output\n"
-    Path("planted.log").write_text(planted)
+    more = [
+        record({"dynamo_start": {"stack": [{"line": 1, "name": "slartfunction", "filename": 1, "loc": "vogonize(hooloovoo='deepsecret')"}]}, **ID}),
+        record({"artifact": {"name": "magratheart", "encoding": "string"}, **ID}, "x = 'trilliant'  # betelgeusian@heartofgold.example 10.1.2.3"),
+        record({"artifact": {"name": "magratheart", "encoding": "json"}, **ID}, json.dumps({"krikkitkey": ["agrajag", {"HOSTNAME": "wowbagger"}]})),
+        record({"compilation_metrics": {"co_name": "golgafrin", "co_filename": "/srv/eccentrica/x.py", "fail_reason": "lost hactarword"}, **ID}),
+        record({"unknownrecordkind": {"text": "fenchurchy"}, "rank": 0, **ID}),
+    ]
+    Path("planted.log").write_bytes(planted.encode() + b"".join(more))
+    planted += b"".join(more).decode()
     found = extracted("planted.log", "--anonymous", out="clean.log")
-    for word in "zaphodx", "qwertzstep", "plutonia", "beeblehost", "secretive":
+    for word in ["zaphodx", "qwertzstep", "plutonia", "beeblehost", "secretive", "slartfunction", "vogonize", "hooloovoo", "deepsecret", "magratheart",
+                 "trilliant", "betelgeusian", "heartofgold", "10.1.2.3", "krikkitkey", "agrajag", "wowbagger", "golgafrin", "eccentrica", "hactarword",
+                 "unknownrecordkind", "fenchurchy"]:  # fmt: skip
         assert word in planted and word not in found, word
 
 
