@@ -87,8 +87,6 @@ static void add_metrics(struct compile_records *records, yyjson_val *metrics, bo
         return;
     records->has_metrics = true;
     records->frame_name = keep(records, json_get_text(metrics, "co_name"));
-    records->frame_file = keep(records, json_get_text(metrics, "co_filename"));
-    json_to_u64(json_get(metrics, "co_firstlineno"), &records->frame_line);
 }
 
 static void add_tensor(struct compile_records *records, yyjson_val *tensor) {

@@ -54,8 +54,7 @@ struct compile_records {
     LIST(struct compile_fact) sources; /* source of an input, and what it is: "requires_grad leaf parameter" */
     struct slice tensor_facts;         /* of the latest describe_tensor */
     struct slice torch_version, torch_commit;
-    struct slice frame_name, frame_file; /* that Dynamo compiled, from the metrics */
-    uint64_t frame_line;
+    struct slice frame_name;             /* the function that Dynamo compiled, from the metrics */
     struct slice fail_type, fail_reason; /* of the metrics, or of the backward's */
     struct slice recompile_reasons;      /* the text of the artifact */
     struct buf log;

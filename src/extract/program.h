@@ -29,7 +29,6 @@ struct program_result {
 bool program_add(struct buf *out, const struct compile_records *records, const struct program_request *request,
                  struct program_result *result, struct err *err);
 
-/* For an issue: the program's own part of the graph, without what runs it. */
 /* The graph of the request; NULL with ERR_INPUT if there is none. */
 const struct compile_text *program_graph(const struct compile_records *records, const struct program_request *request,
                                          struct program_result *result, struct err *err);
