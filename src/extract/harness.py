@@ -158,9 +158,12 @@ def tl_number(text, hints):
     def value(node):
         if isinstance(node, ast.Expression):
             return value(node.body)
-        if isinstance(node, ast.Constant) and isinstance(node.value, int):
+        if isinstance(node, ast.Constant) and isinstance(node.value, (int, float)):
             return node.value
         if isinstance(node, ast.Name):
+            if node.id not in hints and re.fullmatch(r"u\d+", node.id):
+                tl_say(f"note: the log has no value of the symbol {node.id}, which depends on data: 2 is taken")
+                hints[node.id] = 2
             if node.id not in hints:
                 raise TlError(f"the log has no value of the symbol {node.id}")
             return hints[node.id]
@@ -219,7 +222,8 @@ def tl_tensor(name, annotation, hints, source):
 
 
 def tl_hints(program):
-    return {name: tl_number(value, {}) for name, value in program["hints"].items() if re.fullmatch(r"-?\d+", value)}
+    hints = {name: value for name, value in program["hints"].items() if re.fullmatch(r"-?\d+(\.\d+)?(e[+-]?\d+)?", value)}
+    return {name: float(value) if re.search("[.e]", value) else int(value) for name, value in hints.items()}
 
 
 def tl_dynamo_inputs(graph, program):
