@@ -379,7 +379,8 @@ static void add_imports(struct buf *out) {
                      "import builtins, collections, functools, itertools, operator, typing\n"
                      "from math import inf, nan\nfrom torch import tensor\n"
                      "from torch._dynamo.testing import rand_strided\n\n"
-                     "device, NoneType, fx_pytree = tl_device, type(None), torch.fx._pytree\n\n");
+                     "device, NoneType, fx_pytree = tl_device, type(None), torch.fx._pytree\n"
+                     "Max, Min = max, min  # in sizes that PyTorch up to 2.11 writes\n\n");
 }
 
 static void add_all(struct writer *w, struct slice code) {
