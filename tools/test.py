@@ -401,6 +401,7 @@ def types(names):
 scripted("answers", "summary, diff and check: their texts, JSON and other formats, limits, exit status", "answers/run.py")
 scripted("graphs", "graphs against Python's parser; what differs between two, applied to the first, is the second; with --all, of all graphs", "graphs/run.py", more=True)
 scripted("modules", "modules of operations against those that PyTorch had; parameters and buffers against the program", "modules/run.py")
+scripted("memory", "the memory of compiled graphs against what torch.profiler saw", "memory/run.py")
 scripted("cli", "the command line: options, folders, exit status, messages", "cli/run.py")
 scripted("runtime", "profiles: their sums against those of PyTorch, planted facts, refusals", "runtime/run.py")
 scripted("speed", "instructions and the peak of the heap of reports, a summary and a merge: not more than tests/speed/figures.json says", "speed/run.py")

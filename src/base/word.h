@@ -22,8 +22,9 @@ static inline bool is_integer(struct slice text) {
 }
 
 /* A letter, a digit or "_". Python identifiers may use any script, so bytes beyond ASCII count as letters. */
+extern const bool word_bytes[256]; /* by byte, without a sign */
 static inline bool is_word(char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || (c & 0x80);
+    return word_bytes[(unsigned char)c];
 }
 
 /* The length of the word at the start of the text. */

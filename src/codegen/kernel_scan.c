@@ -324,7 +324,7 @@ static bool read_frame(struct scanner *s, struct slice text) {
         if (name.len)
             map_put(&s->functions, name, 0, NULL);
         s->in_call = slice_is(name, "call");
-        add_step(s, (struct code_step){.kind = CODE_FUNCTION, .left = name});
+        add_step(s, (struct code_step){.kind = CODE_FUNCTION, .kernel = s->line, .left = name});
     } else if (slice_starts(text, give)) {
         add_step(s, (struct code_step){.kind = CODE_RETURN, .right = in_brackets(slice_from(text, give.len - 1))});
     } else if (slice_starts(text, outputs)) {

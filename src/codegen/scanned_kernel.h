@@ -45,7 +45,7 @@ enum code_step_kind {
 };
 struct code_step {
     enum code_step_kind kind;
-    uint32_t kernel; /* for a call; for an output, its index */
+    uint32_t kernel; /* for a call; for an output, its index; for a function, its line */
     struct slice left,
         right;         /* "buf3" and "buf0" for "buf3 = buf0"; target and arguments of a call; name of a function */
     struct slice name; /* for CODE_GRAPH: the function */

@@ -2,6 +2,7 @@
 #include "kinds/records.h"
 
 #include "kinds/fold.h"
+#include "lowering/graph_memory.h"
 #include "lowering/kernels.h"
 #include "lowering/stages.h"
 #include "model/extras.h"
@@ -160,6 +161,8 @@ struct node *output_code_decode(const struct record *record, yyjson_val *value, 
     node->trace = graph_calls_scan(record->payload, arena);
     if (record->has_payload)
         kernels_decode(node, record, arena);
+    if (node->kernels)
+        node->memory = memory_scan(record->payload, node->kernels, arena);
     return node;
 }
 
@@ -197,6 +200,8 @@ void output_code_fold(struct fold *fold, const struct node *node) {
         kernels_add(fold->model, fold->folder, node->kernels, false);
         kernel_choices_take(fold->model, fold->folder, node->kernels);
     }
+    if (node->memory)
+        graph_memory_add(fold->model, fold->folder, node->memory, node->kernels);
     model_keep_calls(fold->model, fold_compile(fold), node->trace);
     if (node->calls) {
         fold->model->folders.items[fold->folder].calls = *node->calls;

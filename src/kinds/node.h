@@ -13,6 +13,7 @@ struct flow_graphs;    /* kernel_flow.h */
 struct graph_trace;    /* graph_trace.h */
 struct guard_notes;    /* guard_tree.h */
 struct kernel_scan;    /* scanned_kernel.h */
+struct memory_scan;    /* memory_scan.h */
 struct module_graph;   /* module_graph.h */
 struct kind;           /* kind.h */
 struct node_sources;   /* node_sources.h */
@@ -30,6 +31,7 @@ struct node {
     const struct calls *calls;            /* collectives in output code */
     const struct text_counts *counts;     /* of any text */
     const struct kernel_scan *kernels;    /* of output code */
+    const struct memory_scan *memory;     /* of output code; NULL: it has no call() in Python */
     const struct node_sources *sources;   /* of a Dynamo graph */
     const struct guard_notes *guards;     /* of a guard tree */
     const struct module_graph *modules;   /* of a Dynamo graph */

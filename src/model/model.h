@@ -411,6 +411,7 @@ struct set_settings;       /* set_settings.h */
 struct exports;            /* export.h */
 struct vllm;               /* vllm.h */
 struct kernels;            /* kernels.h */
+struct graph_memories;     /* graph_memory.h */
 struct source_lines;       /* source_lines.h */
 struct all_module_records; /* modules/module_records.h */
 struct timeline;           /* timeline.h */
@@ -460,6 +461,7 @@ struct model {
     struct set_settings *set_settings;     /* NULL: no fx_graph_runnable has settings */
     struct vllm *vllm_facts;               /* NULL: the log is not from vLLM */
     struct kernels *kernels;               /* NULL: the log has no output code */
+    struct graph_memories *memories;       /* NULL: the same */
     struct source_lines *lines;            /* NULL: no graph and no guard has a line */
     struct all_module_records *modules;    /* NULL: no record names a module, and there is no Dynamo graph */
     struct exports *exports;               /* NULL: the log has no expressions or exports */

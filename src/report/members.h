@@ -43,6 +43,9 @@ void lines_json_write(struct jsonw *w, const struct report_view *view);
 /* modules_json.c - the member modules: the nn.Modules of each compile, and what belongs to each. */
 void modules_json_write(struct jsonw *w, const struct report_view *view);
 
+/* memory_json.c - the member memory: what compiled graphs allocate when they run. Sizes in bytes. */
+void memory_json_write(struct jsonw *w, const struct report_view *view);
+
 /* profile_json.c - the member profile: what the compiled program costs when it runs. Times in microseconds. */
 /* Writes nothing if no profile was given. */
 void profile_json_write(struct jsonw *w, const char *key, const struct report_view *view);
