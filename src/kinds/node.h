@@ -13,7 +13,7 @@ struct flow_graphs;    /* kernel_flow.h */
 struct graph_trace;    /* graph_trace.h */
 struct guard_notes;    /* guard_tree.h */
 struct kernel_scan;    /* scanned_kernel.h */
-struct memory_scan;    /* memory_scan.h */
+struct memory_scan;    /* scanned_memory.h */
 struct module_graph;   /* module_graph.h */
 struct kind;           /* kind.h */
 struct node_sources;   /* node_sources.h */

@@ -1,13 +1,13 @@
 /* graph_memory.h - the memory that compiled graphs allocate when they run, from their output code.
  *
- * A part of the model (model.h), filled in log order by the fold's thread from scans of output code (memory_scan.h).
+ * A part of the model (model.h), filled in log order by the fold's thread from scans of output code (scanned_memory.h).
  * A forward graph and the backward graph of the same compile are joined: what the one returns only for the other is
  * saved for the backward. All sizes are bytes; those of tensors on other devices than the CPU are rounded as PyTorch's
  * allocator for CUDA does. Up to GRAPH_MEMORIES_MAX graphs are stored, the first DETAILED_MAX with details; further ones
  * are counted. */
 #pragma once
 
-#include "codegen/memory_scan.h"
+#include "codegen/scanned_memory.h"
 #include "model/model.h"
 
 enum {

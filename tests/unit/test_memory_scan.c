@@ -3,7 +3,7 @@
 
 #include "base/buf.h"
 #include "codegen/code_sizes.h"
-#include "codegen/memory_scan.h"
+#include "codegen/scanned_memory.h"
 
 static struct arena arena;
 

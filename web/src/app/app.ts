@@ -16,6 +16,7 @@ import "../ui/sorted-table.css";
 import "../ui/side.css";
 import "../features/kernels/kernels.css";
 import "../features/code/code.css";
+import "../features/memory/memory.css";
 import "../features/modules/modules.css";
 import "../features/runtime/runtime.css";
 import "../features/compile/compile.css";

@@ -8,6 +8,7 @@ import { Files } from "../features/files/Files";
 import { HelpPage } from "../features/help/HelpPage";
 import { Kernels } from "../features/kernels/Kernels";
 import { LogPage } from "../features/log/LogPage";
+import { MemoryPage } from "../features/memory/MemoryPage";
 import { Parsers } from "../features/parsers/Parsers";
 import { ModulesPage } from "../features/modules/ModulesPage";
 import { Passes } from "../features/passes/Passes";
@@ -33,6 +34,7 @@ export const pages = {
   HelpPage,
   Kernels,
   LogPage,
+  MemoryPage,
   Parsers,
   ModulesPage,
   NodesView,

@@ -3,6 +3,7 @@ import type { ComponentType } from "preact";
 import { address } from "../lib/address";
 import { isCompile, recompileCount, type Report } from "../store/report";
 import { type Aspect, isLanding } from "../store/ranks";
+import { mostBytes } from "../store/memory";
 import { graphTime, profileOf } from "../store/profile";
 import { isRuns } from "../store/runs";
 import type { PageProps } from "../ui/page";
@@ -202,6 +203,17 @@ export const PAGES: readonly Page[] = [
     group: "what",
     note: (r) => number((r.modules?.length ?? 0) + (r.more_modules ?? 0)),
     has: one,
+  },
+  {
+    key: "memory",
+    title: "Memory",
+    component: late("MemoryPage"),
+    group: "what",
+    note: (r) => {
+      const most = Math.max(0, ...(r.memory ?? []).map((graph) => mostBytes(graph) ?? 0));
+      return most ? { text: bytes(most) } : null;
+    },
+    has: (r) => one(r) && (r.memory?.length ?? 0) > 0,
   },
   {
     key: "runtime",

@@ -416,6 +416,13 @@ export const PAGE_TEXTS: readonly PageText[] = [
     "guard-source",
   ),
   page(
+    "memory",
+    "Memory",
+    "What each compiled graph allocates when it runs, read from the calls of its output code. Peak is the most at a time; of a backward it includes what the forward saved. A sign ≥ means that an operator may allocate more. Sizes with symbols are those of the example inputs. Click a graph for the course of its call and the lines whose values are saved for the backward.",
+    "fx-graph",
+    "kernel",
+  ),
+  page(
     "runtime",
     "Run time",
     "What the compiled program costs when it runs: a trace of torch.profiler, joined with the compiles of the log. Shares are of the time in compiled graphs. A call of a graph is aligned if its operators are those of its code, in that order; others have no kernels and lines. Guard checks precede each call; overhead is bytecode and wrappers around the graphs; the rest ran eagerly.",

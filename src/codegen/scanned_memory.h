@@ -1,4 +1,4 @@
-/* memory_scan.h - the tensors that call() of output code allocates, and when they are freed.
+/* scanned_memory.h - the tensors that call() of output code allocates, and when they are freed.
  *
  * Reads Inductor's Python code as statements: allocations, other names for the same storage, deletions, partitions.
  * Nothing is guessed: if a statement was not understood, or a size is unknown, the result says in which line. Sizes

@@ -1,10 +1,10 @@
-/* memory_parts.h - shared by memory_scan.c (Python) and memory_cpp.c (C++ wrappers): variables, and the tensors that they
+/* memory_scan_parts.h - shared by memory_scan.c (Python) and memory_scan_cpp.c (C++ wrappers): variables, and the tensors that they
  * refer to. */
 #pragma once
 
 #include "base/map.h"
 #include "codegen/code_sizes.h"
-#include "codegen/memory_scan.h"
+#include "codegen/scanned_memory.h"
 
 enum { STATEMENTS_MAX = 1 << 18, NESTING_MAX = 4, NAMES_MAX = 1 << 12 };
 
@@ -48,6 +48,9 @@ struct code_variable *memory_find(const struct memory_scanner *s, struct slice n
 void memory_set(struct memory_scanner *s, struct slice name, struct code_variable value);
 /* Ends names: "buf0, buf1". */
 bool memory_forget(struct memory_scanner *s, struct slice names);
+/* Counts the names of a tensor, or of those in a list. Without one, it is freed. */
+void memory_hold(struct memory_scanner *s, const struct code_variable *variable);
+void memory_release(struct memory_scanner *s, const struct code_variable *variable);
 /* A change of the current line. */
 void memory_change(struct memory_scanner *s, uint32_t tensor, bool freed);
 /* The index of "cuda:0" or "cuda" in the scan's devices; MEMORY_NONE: there are too many. */
@@ -67,5 +70,5 @@ bool code_next_item(struct slice *rest, struct slice *item);
 struct slice code_within(struct slice text, char open, char close);
 bool code_is_name(struct slice text);
 
-/* memory_cpp.c: reads the body of the C++ function that begins in this line of the code. */
+/* memory_scan_cpp.c: reads the body of the C++ function that begins in this line of the code. */
 bool memory_read_cpp(struct memory_scanner *s, struct slice body);

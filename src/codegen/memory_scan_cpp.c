@@ -1,6 +1,6 @@
 /* The function of a C++ wrapper. Tensors are handles: each comes from a function of the stable interface of libtorch. */
 #include "base/buf.h"
-#include "codegen/memory_parts.h"
+#include "codegen/memory_scan_parts.h"
 
 enum { LINES_MAX = 1 << 18 };
 

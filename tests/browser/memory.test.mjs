@@ -1,0 +1,41 @@
+// Memory: what each compiled graph allocates, and which lines save values for the backward. The figures are those of report.json.
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { after, test } from "./lib/test.mjs";
+import { closeBrowser, room, rows, soon, visit } from "./lib/browser.mjs";
+import { reportOf, sampleReport } from "./lib/report.mjs";
+
+after(closeBrowser);
+const gpt2 = sampleReport("gpt2");
+const { memory } = JSON.parse(readFileSync(join(gpt2, "report.json"), "utf8"));
+const most = (graph) => graph.whole_peak_bytes ?? graph.peak_bytes;
+const panel = (page) => page.locator(".sidepanel");
+
+test("graphs are listed by their peak; one shows its course, its lines and its tensors", () =>
+  visit(gpt2, async (page, { open }) => {
+    await open("index.html");
+    await page.getByRole("link", { name: /^Memory/ }).click();
+    await room(page, "Memory");
+    assert.equal(await rows(page).count(), memory.length);
+    const largest = memory.reduce((a, b) => (most(b) > most(a) ? b : a));
+    const first = rows(page).first();
+    await soon(first.getByText(largest.direction, { exact: true }));
+    await first.click();
+    await soon(panel(page).getByRole("img", { name: /at most$/ }));
+    assert.match(await panel(page).innerText(), /with what the forward saved/);
+    await page.keyboard.press("Escape");
+    const forward = rows(page).filter({ hasText: "forward" }).first();
+    await forward.click();
+    await soon(panel(page).getByRole("heading", { name: "Saved for the backward" }));
+    await soon(panel(page).getByRole("heading", { name: "Allocated by the call, at its peak" }));
+    assert.match(await panel(page).innerText(), /at least/); // dropout asks the library for numbers
+  }));
+
+test("a report without output code has no such page", () =>
+  visit(reportOf("no memory", Buffer.from("")), async (page, { open }) => {
+    await open("index.html");
+    assert.equal(await page.getByRole("link", { name: /^Memory/ }).count(), 0);
+    await open("index.html#/memory");
+    await soon(page.getByRole("heading", { name: "No output code" }));
+  }));
