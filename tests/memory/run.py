@@ -57,7 +57,7 @@ def pairs(name):
     """Graphs and measured calls; both are in the order of compiling, which is that of calling."""
     calls, graphs = json.loads((DATA / name / "memory.json").read_text()), memory_of(name)
     assert len(calls) == len(graphs), (len(calls), len(graphs))
-    for call, graph in zip(calls, graphs):
+    for call, graph in zip(calls, graphs, strict=True):
         yield f"{name}: {call['case']} {graph['direction']}", graph, *measured(call["changes"])
 
 
@@ -88,7 +88,7 @@ def wrappers_in_cpp_are_known_or_not_derived():
 
 @case
 def both_wrappers_say_the_same():
-    for python, cpp in zip(memory_of("python"), memory_of("cpp")):
+    for python, cpp in zip(memory_of("python"), memory_of("cpp"), strict=True):
         for key in ("net_bytes", "saved_bytes", "input_bytes"):
             assert not cpp["derived"] or cpp[key] in (python[key], None), (python["compile"], key, python[key], cpp[key])
 
@@ -120,7 +120,7 @@ def what_is_saved_has_its_line():
     """Of a recomputed block only its input is saved; dropout saves its mask; a view of an input is no new memory."""
     by_case = {}
     calls = json.loads((DATA / "python/memory.json").read_text())
-    for call, graph in zip(calls, memory_of("python")):
+    for call, graph in zip(calls, memory_of("python"), strict=True):
         by_case.setdefault(call["case"], {})[graph["direction"]] = graph
     program = (HERE.parent / "data/scripts/memory/memory.py").read_text().splitlines()
     for name, graphs in by_case.items():
@@ -164,7 +164,7 @@ def nothing_is_guessed():
 @case
 def devices_round_sizes():
     text = text_of("python").replace("empty_strided_cpu((", "empty_strided_cuda((").replace("device='cpu'", "device='cuda:0'")
-    for graph, cpu in zip(report_of(text, "cuda")["memory"], memory_of("python")):
+    for graph, cpu in zip(report_of(text, "cuda")["memory"], memory_of("python"), strict=True):
         assert graph["device"] == "cuda" and graph["net_bytes"] % 512 == 0, graph
         assert cpu["net_bytes"] <= graph["net_bytes"] <= cpu["net_bytes"] + 512 * 40, (graph["compile"], graph["net_bytes"])
 
