@@ -3,8 +3,8 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, test } from "./lib/test.mjs";
-import { closeBrowser, room, rows, soon, visit } from "./lib/browser.mjs";
-import { reportOf, sampleReport } from "./lib/report.mjs";
+import { closeBrowser, room, rows, visit } from "./lib/browser.mjs";
+import { sampleReport } from "./lib/report.mjs";
 
 after(closeBrowser);
 const gpt2 = sampleReport("gpt2");
@@ -20,22 +20,16 @@ test("graphs are listed by their peak; one shows its course, its lines and its t
     assert.equal(await rows(page).count(), memory.length);
     const largest = memory.reduce((a, b) => (most(b) > most(a) ? b : a));
     const first = rows(page).first();
-    await soon(first.getByText(largest.direction, { exact: true }));
+    await first.getByText(largest.direction, { exact: true }).waitFor();
     await first.click();
-    await soon(panel(page).getByRole("img", { name: /at most$/ }));
+    await panel(page)
+      .getByRole("img", { name: /at most$/ })
+      .waitFor();
     assert.match(await panel(page).innerText(), /with what the forward saved/);
     await page.keyboard.press("Escape");
     const forward = rows(page).filter({ hasText: "forward" }).first();
     await forward.click();
-    await soon(panel(page).getByRole("heading", { name: "Saved for the backward" }));
-    await soon(panel(page).getByRole("heading", { name: "Allocated by the call, at its peak" }));
+    await panel(page).getByRole("heading", { name: "Saved for the backward" }).waitFor();
+    await panel(page).getByRole("heading", { name: "Allocated by the call, at its peak" }).waitFor();
     assert.match(await panel(page).innerText(), /at least/); // dropout asks the library for numbers
-  }));
-
-test("a report without output code has no such page", () =>
-  visit(reportOf("no memory", Buffer.from("")), async (page, { open }) => {
-    await open("index.html");
-    assert.equal(await page.getByRole("link", { name: /^Memory/ }).count(), 0);
-    await open("index.html#/memory");
-    await soon(page.getByRole("heading", { name: "No output code" }));
   }));
