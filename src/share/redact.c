@@ -128,8 +128,17 @@ static bool is_version(struct slice text) {
 }
 
 static bool is_versioned(struct slice key) {
-    return ONE_OF(key, "torch", "torch_commit", "python", "cuda", "triton", "version", "started", "pytorch_version",
-                  "python_version", "cuda_version", "triton_version");
+    return ONE_OF(key, "torch", "python", "cuda", "triton", "version", "started", "pytorch_version", "python_version",
+                  "cuda_version", "triton_version");
+}
+
+/* The full hash of a commit of PyTorch's public repository, which every copy of that PyTorch has. */
+static bool is_torch_commit(struct slice key, struct slice text) {
+    enum { HASH_DIGITS = 40 };
+    bool hash = slice_is(key, "torch_commit") && text.len == HASH_DIGITS;
+    for (size_t i = 0; i < text.len && hash; i++)
+        hash = redact_is_digit(text.ptr[i]) || (text.ptr[i] >= 'a' && text.ptr[i] <= 'f');
+    return hash;
 }
 
 static bool is_function(struct slice key) {
@@ -228,7 +237,7 @@ static void add_words(struct redact *r, struct slice text, enum redact_style sty
 static void add_string(struct redact *r, struct slice text, const struct around *at, struct buf *out) {
     AUTO_BUF clean = {0};
     enum redact_style style = style_of(r, at);
-    if (is_versioned(at->key) && is_version(text)) {
+    if ((is_versioned(at->key) && is_version(text)) || is_torch_commit(at->key, text)) {
         buf_add(&clean, text);
     } else if (style == REDACT_SOURCE && r->what & REDACT_CODE) {
         buf_add(&clean, text);
