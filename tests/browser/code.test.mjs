@@ -334,6 +334,18 @@ test("Ctrl+K opens a line by a part of its file, or by its code", () =>
     await room(page, "Code pytorch_utils.py:119");
   }));
 
+test("a line prints with what is around it, not with its whole texts", () =>
+  visit(sampleReport("gpt2"), async (page, { open }) => {
+    await open(at("/usr/lib/python3/site-packages/torch/nn/functional.py", 5896));
+    for (const name of ["Source", ...GRAPHS]) await marked(page, name).first().waitFor();
+    await page.emulateMedia({ media: "print" });
+    await soon(async () => {
+      const height = await page.evaluate(() => document.documentElement.scrollHeight);
+      assert.ok(height < 3000, `${height} pixels`);
+    });
+    for (const name of ["Source", ...GRAPHS]) assert.ok(await marked(page, name).first().isVisible());
+  }));
+
 bigTest("a file of 20,000 lines opens, with what is in view only", () =>
   visit(
     reportOf("lines", () => linesLog(20_000)),
