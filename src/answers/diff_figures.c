@@ -151,7 +151,7 @@ static void add_figure(struct table *table, yyjson_val *figure) {
     add_cell(table, style_of(verdict), &text);
 }
 
-bool is_step(yyjson_val *figure) {
+bool is_step_figure(yyjson_val *figure) {
     return slice_is(json_get_text(figure, "name"), "step_time");
 }
 
@@ -165,7 +165,7 @@ void figures_table(struct table *table, yyjson_val *pair, const struct diff_requ
     table_cell_str(table, TERM_DIM, "Change");
     table_cell_str(table, TERM_DIM, "");
     yyjson_arr_foreach(json_get(pair, "figures"), i, max, figure) {
-        if (!request->step || !is_step(figure))
+        if (!request->step || !is_step_figure(figure))
             add_figure(table, figure);
     }
     bool told = yyjson_arr_size(request->run_times) == 1 && !request->figures_only; /* where run times are */

@@ -29,6 +29,6 @@ void setting_add(struct buf *out, const struct diff_entries *settings, const str
 /* The same for a setting in effect: "inductor.max_autotune: false → true (0/0; as mode="max-autotune" sets it)" */
 void effect_add(struct buf *out, const struct diff_entries *settings, const struct diff_entry *entry);
 /* Whether it is the figure of the step, for which the request has another one. */
-bool is_step(yyjson_val *figure);
+bool is_step_figure(yyjson_val *figure);
 /* "exceeded", "kept" or "not known". */
 const char *limit_verdict(const struct diff_limit *limit);

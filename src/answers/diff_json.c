@@ -25,7 +25,7 @@ static void add_figures(struct jsonw *w, yyjson_val *pair, const struct diff_req
     yyjson_val *figure;
     jsonw_array(w, "figures");
     yyjson_arr_foreach(json_get(pair, "figures"), i, max, figure) {
-        if (!request->step || !is_step(figure))
+        if (!request->step || !is_step_figure(figure))
             jsonw_value(w, NULL, figure);
     }
     if (request->step)

@@ -116,6 +116,24 @@ static void add_changes(struct buf *out, yyjson_val *root, size_t top) {
         buf_addf(out, "\n%zu more %s.\n", count - top, count - top == 1 ? "run" : "runs");
 }
 
+/* The table of lines or modules by what they cost. */
+static void add_costs(struct buf *out, yyjson_val *root, const struct summary_request *request) {
+    struct table table;
+    if (request->lines) {
+        struct line_costs costs;
+        line_costs_find(&costs, root, request->top);
+        line_costs_table(&table, &costs);
+        line_costs_finish(&costs);
+    } else {
+        struct module_costs costs;
+        module_costs_find(&costs, root, request->top);
+        module_costs_table(&table, &costs);
+        module_costs_finish(&costs);
+    }
+    table_add_markdown(&table, out);
+    table_finish(&table);
+}
+
 void summary_add_markdown(struct buf *out, const struct report_doc *report, const struct summary_request *request) {
     yyjson_val *root = report->root;
     AUTO_BUF text = {0};
@@ -127,24 +145,8 @@ void summary_add_markdown(struct buf *out, const struct report_doc *report, cons
         markdown_add(out, buf_slice(&text));
         buf_add_lit(out, "\n\n");
     }
-    if (request->lines) {
-        struct line_costs costs;
-        struct table table;
-        line_costs_find(&costs, root, request->top);
-        line_costs_table(&table, &costs);
-        table_add_markdown(&table, out);
-        table_finish(&table);
-        line_costs_finish(&costs);
-        return;
-    }
-    if (request->modules) {
-        struct module_costs costs;
-        struct table table;
-        module_costs_find(&costs, root, request->top);
-        module_costs_table(&table, &costs);
-        table_add_markdown(&table, out);
-        table_finish(&table);
-        module_costs_finish(&costs);
+    if (request->lines || request->modules) {
+        add_costs(out, root, request);
         return;
     }
     add_facts(out, report);
