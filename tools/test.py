@@ -460,6 +460,7 @@ def truth_coverage(names):
 
 
 scripted("truth-log", "times, outcomes, values and unfinished spans of report.json against the log", "tools/report_truth.py")
+scripted("truth-guards", "numbers of checks, and what filters leave of them, against PyTorch's guard managers", "truth/guard_checks.py")
 scripted("truth-agree", "the same sums and counts on different pages", "truth/agree.py")
 scripted("truth-kernels", "kernels against the output code in the log", "truth/kernels_code.py")
 scripted("truth-lines", "source lines of kernels against PyTorch's records of provenance", "truth/kernels_lines.py")

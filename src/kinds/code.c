@@ -7,6 +7,7 @@
 #include "lowering/stages.h"
 #include "model/extras.h"
 #include "model/guard_sets.h"
+#include "model/kept_checks.h"
 #include "model/source_lines.h"
 #include "modules/module_records.h"
 #include "pages/code_page.h"
@@ -149,6 +150,8 @@ void cpp_guards_fold(struct fold *fold, const struct node *node) {
                                                             .guards = line->guards});
     }
     compile->tree_guards = node->counts->guards;
+    if (node->guards->checks.known)
+        kept_checks_set(fold->model, compile, &node->guards->checks);
     guard_sets_keep(fold->model, compile, fold->folder, node->counts->packed);
 }
 

@@ -227,6 +227,7 @@ static void note_numbers(struct compile *compile, yyjson_val *m) {
     keep(&compile->logging_us[0], whole(m, "structured_logging_overhead_us"));
     compile->suppressed |= json_truthy(json_get(m, "config_suppress_errors"));
     compile->failed |= json_truthy(json_get(m, "fail_type"));
+    compile->modules_not_inlined = yyjson_is_false(json_get(m, "config_inline_inbuilt_nn_modules"));
     compile->no_versions = whole(m, "accumulated_cache_size") == 0;
     compile->no_code = yyjson_is_false(json_get(m, "has_guarded_code")) && !compile->failed;
     compile->empty |= !json_truthy(json_get(m, "graph_op_count"));

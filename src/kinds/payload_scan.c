@@ -151,6 +151,10 @@ static struct guard_notes *kept_notes(const struct guard_notes *notes, struct ar
     kept->modules.count = notes->modules.count;
     kept->accesses.items = ARENA_COPY(arena, notes->accesses.items, notes->accesses.count);
     kept->accesses.count = notes->accesses.count;
+    kept->checks = notes->checks;
+    kept->checks.kinds.items = ARENA_COPY(arena, notes->checks.kinds.items, notes->checks.kinds.count);
+    kept->checks.modules.items = ARENA_COPY(arena, notes->checks.modules.items, notes->checks.modules.count);
+    kept->checks.lines.items = ARENA_COPY(arena, notes->checks.lines.items, notes->checks.lines.count);
     return kept;
 }
 
@@ -166,7 +170,8 @@ struct node *cpp_guards_decode(const struct record *record, yyjson_val *value, s
 
     node->guards = kept_notes(&notes, arena);
     guard_notes_free(&notes);
-    if (tree.count) {
+    /* A filter can leave a tree without checks. */
+    if (tree.count || slice_find(record->payload, SLICE("\nTREE_GUARD_MANAGER:\n")) < 2) {
         struct text_counts *counts = counts_of(node, arena);
         counts->guards = tree.count;
         counts->more_guards = tree.more;

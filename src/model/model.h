@@ -211,6 +211,7 @@ struct id_lists {
     } shapes[SHAPE_KINDS];
 };
 
+struct guard_checks; /* scan/guard_checks.h */
 #define NO_EARLIER UINT32_MAX
 enum { SIZES_BYTES_MAX = 2048, ERROR_TRACE_MAX = 16 << 10 };
 enum { CHANGED_MAX = 32 };
@@ -320,9 +321,11 @@ struct compile {
     uint32_t cuda_capability;   /* the lowest capability in its output code; 0: unknown */
     bool has_code; /* has output code; the members below count the collectives in all of it, in log order */
     LIST(struct slice) code_calls;
-    uint64_t *guard_facts;     /* guard_sets.h: of the latest guard tree */
-    uint32_t guard_fact_count; /* 0: unknown */
-    uint32_t guard_trees;      /* number of trees read for guard_facts */
+    const struct guard_checks *checks; /* guard_checks.h: of the latest guard tree; NULL: none. kept_checks.h sets it */
+    bool modules_not_inlined;          /* config.inline_inbuilt_nn_modules is off */
+    uint64_t *guard_facts;             /* guard_sets.h: of the latest guard tree */
+    uint32_t guard_fact_count;         /* 0: unknown */
+    uint32_t guard_trees;              /* number of trees read for guard_facts */
     uint64_t bytes;
     LIST(struct kind_share) shares;  /* its records by kind */
     uint64_t log_records, log_bytes; /* of its records in the log */
@@ -507,6 +510,7 @@ struct model {
     bool last_damaged;  /* its payload does not match its MD5 */
     uint64_t cache_counts[CACHES_COUNTED][OUTCOMES_COUNTED];
     uint64_t next_number;
+    uint32_t kept_checks; /* items of lists, see kept_checks.h */
     uint64_t more_faults; /* that are not listed */
     uint64_t counters[COUNTERS];
 };

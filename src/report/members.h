@@ -40,6 +40,8 @@ void coverage_json_write(struct jsonw *w, const char *key, const struct coverage
 /* lines_json.c - the member lines: what each line of source costs. */
 void lines_json_write(struct jsonw *w, const struct report_view *view);
 
+/* guard_checks_json.c - the members guard_checks and more_guard_checks. */
+void guard_checks_json_write(struct jsonw *w, const struct report_view *view);
 /* modules_json.c - the member modules: the nn.Modules of each compile, and what belongs to each. */
 void modules_json_write(struct jsonw *w, const struct report_view *view);
 

@@ -344,6 +344,7 @@ void report_json_rest(struct jsonw *w, const struct report_view *view, bool whol
     lines_json_write(w, view);
     modules_json_write(w, view);
     memory_json_write(w, view);
+    guard_checks_json_write(w, view);
     truth_json_write(w, view);
     write_settings(w, view);
     kernels_json_write(w, "kernels", view->model, whole);

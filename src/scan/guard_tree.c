@@ -92,9 +92,23 @@ struct reader {
     struct file_kind files[FILES_KEPT];
     int32_t open[DEPTH_MAX]; /* source of the manager at each depth */
     struct guard_tree tree;
+    uint32_t listed;
+    struct slice last_place; /* of the line before, if that was of the same check: "model.py:7" */
+    enum check_part part;    /* of the line */
 };
 
-static void note_line(guard_lines *lines, const struct comment_place *place, struct slice code) {
+/* The text of a place: "model.py:7". */
+static struct slice place_text(struct slice file, struct slice digits) {
+    return slice_make(file.ptr, (size_t)(digits.ptr + digits.len - file.ptr));
+}
+
+static void note_line(struct reader *reader, const struct comment_place *place, struct slice code) {
+    guard_lines *lines = &reader->notes->lines;
+    struct slice text = place_text(place->file, place->line);
+    bool counted = reader->part == CHECK_CONDITION && slice_eq(text, reader->last_place);
+    reader->last_place = text;
+    if (counted)
+        return;
     struct guard_line *last = lines->count ? &lines->items[lines->count - 1] : NULL;
     uint64_t line;
     if (!slice_to_u64(place->line, &line))
@@ -105,10 +119,56 @@ static void note_line(guard_lines *lines, const struct comment_place *place, str
         LIST_ADD(lines, (struct guard_line){place->file, code, line, 1});
 }
 
+static int line_order(const void *a, const void *b) {
+    const struct check_line *x = a, *y = b;
+    if (x->checks != y->checks)
+        return x->checks > y->checks ? -1 : 1;
+    return x->file.ptr < y->file.ptr ? -1 : x->file.ptr > y->file.ptr;
+}
+
+/* The row of the line in a table of `slots` rows, a power of two, more than there are lines. NULL: too many lines are alike. */
+static uint32_t *line_slot(uint32_t *table, size_t slots, const struct guard_checks *checks,
+                           const struct guard_line *line) {
+    enum { PROBES_MAX = 64 };
+    size_t at = (size_t)line->line * 31 + line->file.len * 7 + (unsigned char)line->file.ptr[line->file.len / 2];
+    for (size_t i = 0; i < PROBES_MAX; i++) {
+        uint32_t *slot = &table[(at + i) & (slots - 1)];
+        const struct check_line *row = *slot ? &checks->lines.items[*slot - 1] : NULL;
+        if (!row || (row->line == line->line && slice_eq(row->file, line->file)))
+            return slot;
+    }
+    return NULL;
+}
+
+/* Adds up the lines, which come again and again. */
+static void sum_lines(const guard_lines *lines, struct guard_checks *checks) {
+    size_t slots = 64;
+    while (slots < lines->count * 2)
+        slots *= 2;
+    uint32_t *table = lines->count ? mem_zalloc(slots, sizeof *table) : NULL;
+    for (size_t i = 0; i < lines->count; i++) {
+        const struct guard_line *line = &lines->items[i];
+        uint32_t *slot = line_slot(table, slots, checks, line);
+        if (slot && !*slot) {
+            LIST_ADD(&checks->lines, (struct check_line){line->file, line->code, line->line, 0});
+            *slot = (uint32_t)checks->lines.count;
+        }
+        if (slot)
+            checks->lines.items[*slot - 1].checks += (uint32_t)line->guards;
+        else
+            checks->more_lines += (uint32_t)line->guards;
+    }
+    mem_free(table);
+    LIST_SORT(&checks->lines, line_order);
+    for (; checks->lines.count > CHECK_LINES_MAX; checks->lines.count--)
+        checks->more_lines += checks->lines.items[checks->lines.count - 1].checks;
+}
+
 void guard_notes_free(struct guard_notes *notes) {
     mem_free(notes->lines.items);
     mem_free(notes->modules.items);
     mem_free(notes->accesses.items);
+    guard_checks_free(&notes->checks);
     *notes = (struct guard_notes){0};
 }
 
@@ -207,7 +267,7 @@ static void write_comment(struct reader *reader, struct slice comment) {
         return;
     }
     if (code.ptr) {
-        note_line(&reader->notes->lines, &place, slice_trim(code));
+        note_line(reader, &place, slice_trim(code));
         note_access(reader, &place, code);
     }
     write_place(w, code.ptr ? "user" : "framework", &place, slice_trim(code),
@@ -238,14 +298,17 @@ static void add_guard(struct reader *reader, const struct guard_node *node) {
     size_t mark = slice_find(node->part, SLICE("  # ")), depth = node->depth;
     struct slice code = slice_trim(slice_first(node->part, mark));
     int32_t source = NO_SOURCE;
-    reader->tree.count++;
-    if (reader->tree.count > GUARDS_MAX || reader->guards.len + reader->sources.len > GUARDS_JSON_MAX) {
-        reader->tree.more++;
+    if (reader->part == CHECK_REPEAT)
+        return;
+    if (reader->part == CHECK_NEW)
+        reader->last_place = (struct slice){0};
+    if (reader->listed++ >= GUARDS_MAX || reader->guards.len + reader->sources.len > GUARDS_JSON_MAX) {
+        reader->tree.more += reader->part == CHECK_NEW;
         return;
     }
     if (depth != reader->now_depth + 1)
         reader->now = (struct module_source){0};
-    if (reader->now.module.ptr)
+    if (reader->now.module.ptr && reader->part == CHECK_NEW)
         reader->notes->modules.items[reader->now_module].guards++;
     note_call(reader, node->kind, code);
     for (size_t d = depth < DEPTH_MAX ? depth : DEPTH_MAX; d-- > 0 && source == NO_SOURCE;)
@@ -254,6 +317,8 @@ static void add_guard(struct reader *reader, const struct guard_node *node) {
     size_t hint = mark == SIZE_MAX && slice_ends(code, SLICE(")")) ? slice_find(code, SLICE("(HINT: ")) : SIZE_MAX;
     jsonw_object(w, NULL);
     jsonw_text(w, "type", node->kind);
+    if (reader->part == CHECK_CONDITION)
+        jsonw_bool(w, "part", true);
     write_text(w, "code", hint == SIZE_MAX ? code : slice_trim(slice_first(code, hint)));
     if (hint != SIZE_MAX)
         write_remarks(w, slice_from(code, hint));
@@ -377,6 +442,7 @@ static bool is_decimal(struct slice text) {
 struct guard_tree guard_tree_read(struct slice text, struct buf *json, struct guard_notes *notes,
                                   struct guard_facts *facts) {
     struct reader reader = {.notes = notes};
+    struct check_counter *counter = check_counter_create(json != NULL);
     struct slice latency_us = {0};
     struct guard_node node;
     reader.guard_w.out = &reader.guards;
@@ -387,13 +453,16 @@ struct guard_tree guard_tree_read(struct slice text, struct buf *json, struct gu
     jsonw_array(&reader.source_w, NULL);
     while (next_node(&text, &node, &latency_us)) {
         guard_facts_note(facts, &node);
-        if (!json)
-            reader.tree.count += !node.manager;
-        else if (node.manager)
+        reader.part = check_counter_note(counter, &node);
+        if (json && node.manager)
             add_manager(&reader, &node);
-        else
+        else if (json)
             add_guard(&reader, &node);
     }
+    reader.tree.count = check_counter_count(counter);
+    check_counter_end(counter, json ? &notes->checks : NULL);
+    if (json)
+        sum_lines(&notes->lines, &notes->checks);
     guard_facts_end(facts);
     jsonw_end_array(&reader.guard_w);
     jsonw_end_array(&reader.source_w);

@@ -1,21 +1,23 @@
 /* guard_tree.h - converts the tree of guards that Dynamo logs as text (dynamo_cpp_guards_str) to JSON.
  *
  * A tree has a manager for each guarded value ("source=L['x']"), and the guards below it. The line of a guard has its
- * code and, after "  # ", its origin: the user's source line and location, or a location in PyTorch. The list is in
- * log order. It is limited to GUARDS_MAX guards and GUARDS_JSON_MAX bytes; the rest is counted. Texts longer than
+ * code and, after "  # ", its origin: the user's source line and location, or a location in PyTorch. A check may have several lines, one for
+ * each condition; one that relates several values is printed below each of them, and listed once (guard_checks.h). The list is in
+ * log order. It is limited to GUARDS_MAX conditions and GUARDS_JSON_MAX bytes; the rest is counted. Texts longer than
  * GUARD_TEXT_MAX are truncated and end with "…". Pure; any thread; one pass. */
 #pragma once
 
 #include "base/base.h"
+#include "scan/guard_checks.h"
 
 enum { GUARDS_MAX = 20000, GUARDS_JSON_MAX = 4 << 20, GUARD_TEXT_MAX = 4000 };
 
 struct guard_tree {
-    uint32_t count; /* number of guards */
-    uint32_t more;  /* number of guards that are not in the list */
+    uint32_t count; /* number of checks */
+    uint32_t more;  /* number of checks that are not in the list */
 };
 
-/* A line of the user's source with the number of guards that it made. */
+/* A line of the user's source with the number of checks that have a condition from it. */
 struct guard_line {
     struct slice file, code;
     uint64_t line, guards;
@@ -42,11 +44,12 @@ struct guard_notes {
     guard_lines lines;
     LIST(struct guard_module) modules;
     LIST(struct guard_access) accesses;
+    struct guard_checks checks;
 };
 void guard_notes_free(struct guard_notes *notes);
 
 struct guard_facts; /* scan/guard_facts.h */
 /* Adds the object that doc/report-data.md describes under "Guards", the notes, and the facts. Without json (NULL), only the facts and the number of
- * guards; `more` is then 0. */
+ * checks; `more` is then 0. */
 struct guard_tree guard_tree_read(struct slice text, struct buf *json, struct guard_notes *notes,
                                   struct guard_facts *facts);

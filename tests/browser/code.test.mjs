@@ -91,9 +91,14 @@ function guardsByPlace(report) {
   const found = new Map();
   for (const name of readdirSync(report, { recursive: true }).map(String)) {
     if (!/dynamo_cpp_guards_str_\d+\.txt$/.test(name)) continue;
+    let before = { at: "", place: "" };
     for (const line of readFileSync(join(report, name), "utf8").split("\n")) {
-      const place = /\+- .* {2}# .*# (\S+\.py:\d+) in /.exec(line)?.[1];
-      if (place) found.set(place, (found.get(place) ?? 0) + 1);
+      const at = /^((?:\| )*)\+- ([A-Z_]+): /.exec(line)?.slice(1).join(" ") ?? "";
+      const place = /\+- .* {2}# .*# (\S+\.py:\d+) in /.exec(line)?.[1] ?? "";
+      // Further conditions of a check have lines of their own. Marks begin again for each tensor, whose manager comes between.
+      const same = at === before.at && /MARKING_GUARD$|SYMBOLIC_SHAPE_GUARD$|^ LAMBDA_GUARD$/.test(at);
+      if (place && !(same && place === before.place)) found.set(place, (found.get(place) ?? 0) + 1);
+      before = { at, place: place || (same ? before.place : "") };
     }
   }
   return found;

@@ -52,7 +52,7 @@ test("the page of a compile says the same, with the text of the log below", () =
     assert.equal(await again.getByText("requires_grad mismatch. expected").isVisible(), false);
     await again.getByText("recompile_reasons in the log").click();
     await again.getByText("requires_grad mismatch. expected").waitFor();
-    assert.match(await page.locator("aside").first().innerText(), /guards\s+10\s+guard_count\s+8 of Dynamo/);
+    assert.match(await page.locator("aside").first().innerText(), /guards\s+6\s+guard_count\s+8 of Dynamo/);
     await again.getByRole("link", { name: "all versions" }).click();
     await eventually(() => page.locator(".card.on h2").innerText(), "by_grad_mode");
     await open("index.html#/c/2%2F8"); // the limit refused it

@@ -19,6 +19,7 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "tools"))
+import guard_leaves  # noqa: E402
 import samples  # noqa: E402
 import validate  # noqa: E402
 from cases import case, main  # noqa: E402
@@ -562,14 +563,19 @@ def ops_by_line(text):
 
 
 def guards_by_line(text):
-    """{(file, line): guards} of a tree of guards, by what follows the code of each, which may go over several lines."""
-    found = {}
+    """{(file, line): guards} of a tree of guards, by what follows the code of each, which may go over several lines. A guard counts for each of its lines."""
+    found, leaves, last = {}, guard_leaves.Leaves(), None
     for line in text.split("\n"):
+        what = leaves.read(line)
+        last = None if what == "check" else last
+        if what == "again":
+            continue
         parts = line.split("  # ")
         place = re.match(r"(.*?):(\d+) in ", parts[-1].strip()) if len(parts) > 2 and parts[-2].strip() and "Manager: " not in line else None
         if place:
             key = (place[1], int(place[2]))
-            found[key] = found.get(key, 0) + 1
+            found[key] = found.get(key, 0) + (what != "condition" or key != last)
+            last = key
     return found
 
 

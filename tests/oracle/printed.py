@@ -3,13 +3,14 @@ import re
 from collections import defaultdict
 from dataclasses import dataclass, field
 
+import guard_leaves
+
 LINE = re.compile(r"^(?:\[rank\d+\]:)?[A-Z]\d{4} [\d:.]+ (\d+) \S+?:\d+\] (?:\[(!?[\d/_]+)\] )?\[__(\w+)\] ?(.*)$")
 HEAD = re.compile(r"Recompiling function (.*) in (.*):(\d+)$")
 REASON = re.compile(r"    - (!?\d+(?:/\d+)+(?:_\d+)?): (.*)$")
 BREAK = re.compile(r"Graph break(?: \(user stack suppressed due to duplicate graph break\))? in user code at (.*):(\d+)$")
 # An exception of the backend; a frame that 2.6 or a later version skips.
 NO_PLACE = re.compile(r"WON'T CONVERT |Graph break: (skip: |torch\.compile cannot properly resume )")
-LEAF = re.compile(r"^(?:\| )*\+- (?:__)?[A-Z][A-Z0-9_]*(?:__)?(?:: |$)")
 COMMENT = re.compile(r"\s+# .*", re.S)
 
 
@@ -40,6 +41,7 @@ class Reader:
 
     def __init__(self):
         self.processes = defaultdict(Process)
+        self.leaves = guard_leaves.Leaves()
 
     def recompiles(self, process, compile_id, text):
         if found := HEAD.match(text):
@@ -59,8 +61,9 @@ class Reader:
         trees = process.guards[plain_id(compile_id)]
         if text == "TREE_GUARD_MANAGER:":
             trees.append(0)
-        elif trees and LEAF.match(text):
-            trees[-1] += 1
+            self.leaves = guard_leaves.Leaves()
+        elif trees:
+            trees[-1] += self.leaves.read(text) == "check"
 
     def add(self, line):
         if found := LINE.match(line):

@@ -249,7 +249,8 @@ def read(report, text):
                         yield f"{name} of {c['key']}", c["graph"][name], m[key]
                 if m and m.get("guard_count") is not None:
                     yield f"guard_count of {c['key']}", c["guard_count"], m["guard_count"]
-        trees = [artifact["guards"]["count"] for artifact in c["artifacts"] if "guards" in artifact]
+        # A filter of guards may leave a tree without any.
+        trees = [artifact.get("guards", {"count": 0})["count"] for artifact in c["artifacts"] if artifact["kind"] == "dynamo_cpp_guards_str"]
         yield f"guards of {c['key']}", c["guards"], trees[-1] if trees else c["guard_count"]
 
 

@@ -17,6 +17,7 @@ import "../ui/side.css";
 import "../features/kernels/kernels.css";
 import "../features/code/code.css";
 import "../features/memory/memory.css";
+import "../features/guards/guards.css";
 import "../features/modules/modules.css";
 import "../features/runtime/runtime.css";
 import "../features/compile/compile.css";

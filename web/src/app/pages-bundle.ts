@@ -10,6 +10,7 @@ import { Kernels } from "../features/kernels/Kernels";
 import { LogPage } from "../features/log/LogPage";
 import { MemoryPage } from "../features/memory/MemoryPage";
 import { Parsers } from "../features/parsers/Parsers";
+import { GuardsPage } from "../features/guards/GuardsPage";
 import { ModulesPage } from "../features/modules/ModulesPage";
 import { Passes } from "../features/passes/Passes";
 import { RanksCollectives } from "../features/ranks/RanksCollectives";
@@ -31,6 +32,7 @@ export const pages = {
   ConfigPage,
   Export,
   Files,
+  GuardsPage,
   HelpPage,
   Kernels,
   LogPage,

@@ -216,6 +216,14 @@ export const PAGES: readonly Page[] = [
     has: (r) => one(r) && (r.memory?.length ?? 0) > 0,
   },
   {
+    key: "guards",
+    title: "Guards",
+    component: late("GuardsPage"),
+    group: "what",
+    note: (r) => number((r.guard_checks?.length ?? 0) + (r.more_guard_checks ?? 0)),
+    has: one,
+  },
+  {
     key: "runtime",
     title: "Run time",
     component: late("RunTime"),

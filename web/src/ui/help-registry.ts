@@ -423,6 +423,14 @@ export const PAGE_TEXTS: readonly PageText[] = [
     "kernel",
   ),
   page(
+    "guards",
+    "Guards",
+    "The checks that a call makes before compiled code runs, by compile: the leaves of the guard tree. The columns say what would remain with filters of torch.compiler, which are unsafe: what they drop is no longer noticed. Click a row for kinds, modules, lines and all filters. Times come from a profile only.",
+    "guard",
+    "guard-source",
+    "recompile",
+  ),
+  page(
     "runtime",
     "Run time",
     "What the compiled program costs when it runs: a trace of torch.profiler, joined with the compiles of the log. Shares are of the time in compiled graphs. A call of a graph is aligned if its operators are those of its code, in that order; others have no kernels and lines. Guard checks precede each call; overhead is bytecode and wrappers around the graphs; the rest ran eagerly.",

@@ -12,7 +12,7 @@ import {
   type PlaceOfGuard,
 } from "../../store/guards";
 import type { Shapes } from "../../store/shapes";
-import { toArtifact } from "../../lib/address";
+import { address, toArtifact } from "../../lib/address";
 import { nearestOwn, upwards } from "../../store/caller";
 import type { Artifact, Compile, StackFrame, StackNode } from "../../store/report";
 import { Failed, Loading, More, Panel, useStore, EmptyPanel } from "../../ui/page";
@@ -61,7 +61,7 @@ export function CompileGuards({ id, index, artifacts, query }: Props) {
         <Leads compile={store.report.compiles[index]} />
         {list && (
           <span class="muted num">
-            {plural(list.count, "guard")}
+            <a href={address(["guards"], { compile: id })}>{plural(list.count, "check")}</a>
             {list.latency_us !== null && (
               <span title="one evaluation of all guards, measured by PyTorch right after it built them">
                 {" "}
@@ -115,10 +115,10 @@ function Groups({ list, order, q, files }: Rows & { q: string | undefined }) {
     <>
       {q && (
         <p class="muted" role="status">
-          {count(found)} of {count(list.count)} guards
+          {plural(found, "condition")} of {plural(list.count, "check")}
         </p>
       )}
-      {list.more > 0 && <p class="muted">{plural(list.more, "more guard")} in the guard tree only.</p>}
+      {list.more > 0 && <p class="muted">{plural(list.more, "more check")} in the guard tree only.</p>}
       <More items={groups} step={60}>
         {(group) => <Group key={`${order} ${group.key}`} list={list} group={group} order={order} files={files} />}
       </More>
@@ -145,7 +145,7 @@ function Group({ list, group, order, files }: Rows & { group: GuardGroup }) {
           {group.note && <span class="muted sans">{group.note}</span>}
         </>
       }
-      note={count(group.guards.length)}
+      note={count(group.guards.filter(({ guard }) => !guard.part).length)}
     >
       {rows}
     </Panel>
