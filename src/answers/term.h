@@ -47,13 +47,6 @@ struct term_box {
  * keeps its backticks. A line break in the text starts a new line. */
 void term_prose(struct term *term, enum term_style style, struct slice text, struct term_box box);
 
-/* markdown.c - text from a log in GitHub-flavored markdown. Pure; any thread. */
-/* Adds text on one line, so that no character of it is markup, HTML, a mention or the end of a table cell. Text between
- * backticks becomes code. Sanitized like text for a terminal. */
-void markdown_add(struct buf *out, struct slice text);
-/* Adds text as inline code, whatever it contains. */
-void markdown_add_code(struct buf *out, struct slice text);
-
 /* units.c - numbers for readers, in the same form as on the page (web/src/lib/format.ts): three significant digits, a
  * no-break space (U+00A0) before the unit, which term.h prints as a space. Pure; any thread. */
 /* Adds microseconds as "1.23 s", "45.6 ms", "2 min 5 s", "3 h 20 min". */

@@ -17,6 +17,13 @@ static bool is_harmful(uint32_t code) {
            (code >= 0xe0000 && code <= 0xe007f); /* tags: invisible text */
 }
 
+size_t harmful_at(struct slice text, size_t at, uint32_t *code) {
+    unsigned char first = (unsigned char)text.ptr[at];
+    size_t bytes = first < 0x80 ? 1 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
+    *code = decode((const unsigned char *)text.ptr + at, bytes);
+    return is_harmful(*code) ? bytes : 0;
+}
+
 void printable_add(struct buf *out, struct slice text, size_t max) {
     AUTO_BUF clean = {0};
     size_t len = utf8_first(text, max).len;

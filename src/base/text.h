@@ -8,6 +8,17 @@
 /* Adds text that cannot control a terminal: control characters, invisible characters and bidi marks become \xNN or \u{NNNN},
  * a tab becomes a space, and invalid UTF-8 becomes U+FFFD. Text longer than `max` bytes is truncated and ends in "…". */
 void printable_add(struct buf *out, struct slice text, size_t max);
+/* The number of bytes of the character at `at` of valid UTF-8 if it is one of those; otherwise 0. Sets *code to the character. */
+size_t harmful_at(struct slice text, size_t at, uint32_t *code);
+
+/* markdown.c - text from a log in GitHub-flavored markdown. Pure; any thread. */
+/* Adds text on one line, so that no character of it is markup, HTML, a mention or the end of a table cell. Text between
+ * backticks becomes code. Sanitized like text for a terminal. */
+void markdown_add(struct buf *out, struct slice text);
+/* Adds text as inline code, whatever it contains. */
+void markdown_add_code(struct buf *out, struct slice text);
+/* The most backticks in a row. Code in more of them cannot end early. */
+size_t markdown_backticks(struct slice text);
 
 /* nearest.c - finds the intended name for a misspelled one. Pure, any thread. */
 /* The candidate that is the fewest edits (insert, delete or replace a byte, swap two neighbors) away from the name, but

@@ -1,7 +1,7 @@
 #include "cmd/commands.h"
 #include "cmd/extract_input.h"
-#include "cmd/facts_output.h"
 #include "cmd/messages.h"
+#include "cmd/whole_file.h"
 #include "extract/clean_log.h"
 #include "extract/issue.h"
 
@@ -39,7 +39,7 @@ static bool check_call(const struct options *options, struct err *err) {
         return err_set(err, ERR_USAGE, "--issue is for a graph: it does not take --kernel");
     if (options->part.given && !options->part.value)
         return err_set(err, ERR_USAGE, "parts are counted from 1");
-    return !options->out || facts_path_check(options->out, options->overwrite, err);
+    return !options->out || whole_file_check(options->out, options->overwrite, err);
 }
 
 static enum program_mode mode_of(const struct options *options) {
@@ -130,7 +130,7 @@ static bool read_compile(struct extract *extract, struct err *err) {
 
 static bool save(const struct extract *extract, struct slice text, struct err *err) {
     const struct options *options = extract->options;
-    return facts_save(options->out ? options->out : "-", options->overwrite, text, err);
+    return whole_file_save(options->out ? options->out : "-", options->overwrite, text, err);
 }
 
 static void say_result(const struct extract *extract, const struct program_request *request,

@@ -6,6 +6,7 @@
 #include "cmd/messages.h"
 #include "cmd/options.h"
 #include "cmd/progress.h"
+#include "cmd/whole_file.h"
 #include "cmd/write_logs.h"
 #include "facts/facts_file.h"
 
@@ -35,11 +36,11 @@ bool facts_run(const struct options *options, struct err *err) {
     AUTO_BUF bytes = {0};
     char *host = facts_host(), *path = facts_path(options->out, host);
     size_t logs = 0;
-    bool ok = facts_path_check(path, options->overwrite, err) && input_choose(options, &choice, err);
+    bool ok = whole_file_check(path, options->overwrite, err) && input_choose(options, &choice, err);
     if (ok) {
         const struct ranks_facts_out out = {{slice_str(host), facts_now(), &choice.unread}, keep, &bytes};
         ok = write_facts(options, &choice, &out, &logs, &result, err) &&
-             facts_save(path, options->overwrite, buf_slice(&bytes), err);
+             whole_file_save(path, options->overwrite, buf_slice(&bytes), err);
         if (ok)
             say(path, logs, &result, bytes.len);
         choice_finish(&choice);

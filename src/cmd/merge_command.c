@@ -8,6 +8,7 @@
 #include "cmd/progress.h"
 #include "cmd/serve_command.h"
 #include "cmd/user_hooks.h"
+#include "cmd/whole_file.h"
 #include "cmd/write_logs.h"
 #include "facts/facts_file.h"
 #include "ranks/merge_facts.h"
@@ -91,8 +92,8 @@ static bool merge_to_file(const struct options *options, const struct merge_requ
     AUTO_BUF bytes = {0};
     char *host = facts_host(), *path = facts_path(options->out, host);
     const struct ranks_facts_out out = {{slice_str(host), facts_now(), NULL}, keep, &bytes};
-    bool ok = facts_path_check(path, options->overwrite, err) && merge_facts_files(request, NULL, &out, &result, err) &&
-              facts_save(path, options->overwrite, buf_slice(&bytes), err);
+    bool ok = whole_file_check(path, options->overwrite, err) && merge_facts_files(request, NULL, &out, &result, err) &&
+              whole_file_save(path, options->overwrite, buf_slice(&bytes), err);
     if (ok) {
         AUTO_BUF line = {0};
         say_merged(&result);

@@ -133,7 +133,7 @@ def tl_device(*arguments, **named):
 
 
 def tl_clone(values):
-    """Copies that keep strides and views of one storage apart from nothing: a run must not see what another wrote."""
+    """Copies with the same strides, for each run its own. Views of one storage stay views of one copy."""
     import torch
 
     copies, storages = [], {}

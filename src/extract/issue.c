@@ -6,16 +6,6 @@
 
 enum { REASON_BYTES = 6000, VALUE_BYTES = 120, SETTINGS_SHOWN = 60 };
 
-/* The longest run of backticks. */
-static size_t longest_run(struct slice text) {
-    size_t longest = 0, run = 0;
-    for (size_t i = 0; i < text.len; i++) {
-        run = text.ptr[i] == '`' ? run + 1 : 0;
-        longest = run > longest ? run : longest;
-    }
-    return longest;
-}
-
 static void add_fence(struct buf *out, size_t ticks, const char *language) {
     for (size_t i = 0; i < ticks; i++)
         buf_add_byte(out, '`');
@@ -25,7 +15,7 @@ static void add_fence(struct buf *out, size_t ticks, const char *language) {
 /* A code block that the text cannot end. */
 static void add_block(struct buf *out, struct slice text, const char *language) {
     bool changed = false;
-    size_t run = longest_run(text), ticks = run < 3 ? 3 : run + 1;
+    size_t run = markdown_backticks(text), ticks = run < 3 ? 3 : run + 1;
     add_fence(out, ticks, language);
     python_add_code(out, text, &changed);
     add_fence(out, ticks, "");
@@ -33,12 +23,9 @@ static void add_block(struct buf *out, struct slice text, const char *language) 
 
 /* A code span on one line. */
 static void add_span(struct buf *out, struct slice text, size_t max) {
-    AUTO_BUF line = {0};
-    printable_add(&line, text, max);
-    for (size_t i = 0; i < line.len; i++)
-        if (line.ptr[i] == '`' || line.ptr[i] == '|')
-            line.ptr[i] = '\'';
-    BUF_ADD(out, "`", line.len ? buf_slice(&line) : SLICE(" "), "`");
+    markdown_add_code(out, text.len ? utf8_first(text, max) : SLICE(" "));
+    if (text.len > max)
+        buf_add_lit(out, "…");
 }
 
 static void add_folded(struct buf *out, const char *title, struct slice text, const char *language) {

@@ -95,6 +95,8 @@ static void copies_code(void **state) {
     code_is("a = 1\n\tb", "a = 1\n\tb\n", false);
     code_is("# a\rimport b", "# a\xef\xbf\xbdimport b\n", true);
     code_is("\xc2\x85\xe2\x80\xa8\xc3\xa9", "\xef\xbf\xbd\xef\xbf\xbd\xc3\xa9\n", true);
+    code_is("\xd8\x9c\xef\xbb\xbf\xf3\xa0\x81\x81\xe2\x81\xaa", "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\n",
+            true);
     code_is(" # ======== x", "#  # ======== x\n", true);
     code_is("", "", false);
 }

@@ -1,4 +1,4 @@
-#include "answers/term.h"
+#include "base/text.h"
 
 static void add_escaped(struct buf *out, struct slice clean) {
     for (size_t i = 0; i < clean.len; i++) {
@@ -17,8 +17,7 @@ static void add_escaped(struct buf *out, struct slice clean) {
     }
 }
 
-/* The longest run of backticks in the text. */
-static size_t longest_run(struct slice text) {
+size_t markdown_backticks(struct slice text) {
     size_t longest = 0, run = 0;
     for (size_t i = 0; i < text.len; i++) {
         run = text.ptr[i] == '`' ? run + 1 : 0;
@@ -28,7 +27,7 @@ static size_t longest_run(struct slice text) {
 }
 
 static void add_code(struct buf *out, struct slice clean) {
-    size_t fence = longest_run(clean) + 1;
+    size_t fence = markdown_backticks(clean) + 1;
     if (!clean.len)
         return;
     for (size_t i = 0; i < fence; i++)
