@@ -33,6 +33,7 @@ static struct node *json_decode(const struct record *record, struct arena *arena
     if (json_read(&node->json_text, JSON_NUMBERS_RAW, arena, &node->json) == JSON_BAD)
         return node;
     if (record->details) {
+        buf_reserve(&pretty, node->json_text.len + node->json_text.len / 2); /* most grow less by indentation */
         json_add_pretty(&pretty, node->json, node->json_text);
         node->json_pretty = arena_keep(arena, &pretty);
     }
