@@ -116,6 +116,26 @@ def the_lists_fit_the_sums():
 
 
 @case
+def what_is_saved_ends_in_the_backward():
+    """Nothing else holds it: the calls of backward graphs free at least as much that was there before them."""
+    calls, joined = json.loads((DATA / "python/memory.json").read_text()), 0
+    for i, (call, graph) in enumerate(zip(calls, memory_of("python"), strict=True)):
+        if graph["direction"] != "backward":
+            continue
+        forward, own, freed = memory_of("python")[i - 1], set(), 0
+        assert forward["direction"] == "forward" and forward["compile"] == graph["compile"]
+        for size, address in call["changes"]:
+            if size > 0:
+                own.add(address)
+            elif address not in own:
+                freed -= size
+        assert freed >= forward["saved_bytes"], (call["case"], freed, forward["saved_bytes"])
+        assert graph["whole_peak_bytes"] <= graph["peak_bytes"] + forward["saved_bytes"], call["case"]
+        joined += 1
+    assert joined >= 10, joined
+
+
+@case
 def what_is_saved_has_its_line():
     """Of a recomputed block only its input is saved; dropout saves its mask; a view of an input is no new memory."""
     by_case = {}
