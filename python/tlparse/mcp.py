@@ -292,6 +292,24 @@ def run_time(report: Report, top: int) -> Answer:
     }
 
 
+def of_one(report: Report) -> Report:
+    if report.kind != "run":
+        raise TlparseError("the report has several logs: give the `rank`")
+    return report
+
+
+def guards(report: Report, top: int) -> Answer:
+    """The checks before each call of a compile, those with most first, and what filters would leave."""
+    found = of_one(report).guard_checks or ()
+    return bounded((checks.to_dict() for checks in found), top, len(found) + (report.more_guard_checks or 0))
+
+
+def memory(report: Report, top: int) -> Answer:
+    """What each graph allocates, those with the largest peaks first; at the end those of which it could not be derived."""
+    found = sorted(of_one(report).memory or (), key=lambda graph: -1 if graph.peak_bytes is None else graph.peak_bytes, reverse=True)
+    return bounded(({key: value for key, value in graph.to_dict().items() if key != "course"} for graph in found), top, len(found) + (report.more_memory or 0))
+
+
 def changed_settings(logs: Sequence[ComparedLogs], member: str, top: int) -> Answer:
     """The settings that differ, and the rank, if the runs are jobs."""
     found = [{**setting.to_dict(), **({} if log.rank is None else {"rank": log.rank})} for log in logs for setting in getattr(log, member) or ()]
@@ -429,6 +447,16 @@ def server(folders: Sequence[Path]) -> MCPServer:
         `profile` is a trace of torch.profiler of the same run, or a folder with traces. A report that was made with one needs none.
         """
         return answer(lambda: run_time(reports.get(path, rank, profile), limit(top)))
+
+    @app.tool(name="guards")
+    def guards_tool(path: str, rank: Optional[int] = None, top: int = 10) -> Dict[str, Any]:
+        """The guard checks before each call of a compiled frame, by kind, module and line of source, and how many filters of torch.compiler leave."""
+        return answer(lambda: guards(reports.get(path, rank), limit(top)))
+
+    @app.tool(name="memory")
+    def memory_tool(path: str, rank: Optional[int] = None, top: int = 10) -> Dict[str, Any]:
+        """The memory that each compiled graph allocates, from its output code: peak, what is in use then, and what a forward saves for its backward."""
+        return answer(lambda: memory(reports.get(path, rank), limit(top)))
 
     @app.tool(name="diff")
     def diff_tool(base: str, new: str, top: int = 20, base_profile: Optional[str] = None, new_profile: Optional[str] = None) -> Dict[str, Any]:

@@ -251,6 +251,24 @@ void facts_add_events(struct buf *out, yyjson_val *totals) {
 }
 
 /* The names and results match the page: web/src/store/cache-misses.ts, records.ts. */
+void facts_add_guards(struct buf *out, yyjson_val *root) {
+    enum { MANY = 100, KINDS_SHOWN = 3 };
+    yyjson_val *most = yyjson_arr_get_first(json_get(root, "guard_checks")), *kind;
+    uint64_t checks = report_count(most, "checks");
+    size_t i, max;
+    if (checks < MANY)
+        return;
+    unit_add_count(out, checks);
+    BUF_ADD(out, " checks before each call of [", json_get_text(most, "compile"), "]");
+    yyjson_arr_foreach(json_get(most, "by_kind"), i, max, kind) {
+        if (i == KINDS_SHOWN)
+            break;
+        buf_add_str(out, i ? ", " : ": ");
+        unit_add_count(out, report_count(kind, "checks"));
+        BUF_ADD(out, " ", json_get_text(kind, "kind"));
+    }
+}
+
 void facts_add_caches(struct buf *out, yyjson_val *caches) {
     static const struct {
         const char *key, *name;

@@ -25,6 +25,8 @@ void facts_add_coverage(struct buf *out, yyjson_val *root);
 void facts_add_uncompiled(struct buf *out, yyjson_val *root, size_t n);
 /* "8 graph breaks · 1 recompile · 1 failure" */
 void facts_add_events(struct buf *out, yyjson_val *totals);
+/* "472 checks before each call of [0/0]: 108 ID_MATCH, 105 TYPE_MATCH, 75 DICT_CONTAINS", if a compile has many */
+void facts_add_guards(struct buf *out, yyjson_val *root);
 /* "FX graph: 2 misses · AOTAutograd: 1 hit, 2 bypasses"; only caches that were used */
 void facts_add_caches(struct buf *out, yyjson_val *caches);
 /* "/src/model.py:12 in forward" */

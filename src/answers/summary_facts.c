@@ -102,6 +102,8 @@ void summary_facts_find(struct summary_facts *facts, const struct report_doc *re
             add_fact(facts, "Profile", &text);
         facts_add_events(&text, totals);
         add_fact(facts, "Events", &text);
+        facts_add_guards(&text, root);
+        add_fact(facts, "Guards", &text);
         facts_add_caches(&text, json_get(root, "caches"));
         add_fact(facts, "Caches", &text);
     }

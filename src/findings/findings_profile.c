@@ -6,8 +6,8 @@
 #include "analysis/identity.h"
 #include "findings/findings_make.h"
 #include "lowering/kernels.h"
-#include "model/guard_sets.h"
 #include "profile/profile.h"
+#include "scan/guard_checks.h"
 
 /* Guard checks are an issue if they take this part of a frame's time, or this time in each call. A check below the
  * minimum costs little more than the profiler's own event. */
@@ -23,7 +23,7 @@ enum { KEYS_SHOWN = 4, LINES_NAMED = 8 };
 /* The versions of a frame between two resets. */
 struct profiled_frame {
     compile_list ran, never;
-    uint64_t calls, lookups;
+    uint64_t calls, lookups, ordered_calls, tried_before;
     int64_t guard_ns, ns, device_ns;
     int64_t usual_guard_ns; /* the lookups at their medians */
 };
@@ -80,6 +80,8 @@ static void find_frames(struct findings *findings, frame_list *frames, const str
         ARENA_ADD(&findings->scratch, &frame->ran, i);
         frame->calls += profiled->time.calls;
         frame->lookups += profiled->guard_calls;
+        frame->ordered_calls += profiled->ordered_calls;
+        frame->tried_before += profiled->tried_before;
         frame->guard_ns += profiled->guard_ns;
         frame->usual_guard_ns += profiled->guard_median_ns * (int64_t)profiled->guard_calls;
         frame->ns += profiled->time.ns - profiled->nested_ns + profiled->backward_ns;
@@ -243,38 +245,37 @@ static bool guards_are_slow(const struct profile *profile, const struct profiled
     return usual_ns > (usual_ns + time_of(frame)) / GUARD_PART || usual_ns > GUARD_LONG_NS * (int64_t)frame->lookups;
 }
 
-/* Parts of the facts that a compile's guards check. */
-struct guard_share {
-    uint32_t modules, globals, all;
-};
-
-static struct guard_share guard_share(const struct model *model, const struct compile *compile) {
-    struct guard_share share = {.all = compile->guard_fact_count};
-    struct slice key, value;
-    for (uint32_t i = 0; guard_set_fact(model, compile, i, &key, &value); i++) {
-        struct slice of = guard_key_read(key).source;
-        bool module = slice_find(of, SLICE("._modules[")) != SIZE_MAX;
-        share.modules += module;
-        share.globals += !module && slice_starts(of, SLICE("G["));
+/* The filter that leaves at most half of the checks, and the fewer of the two that give up no guards of inputs; GUARD_FILTERS: none. */
+static enum guard_filter filter_to_advise(const struct compile *compile) {
+    static const enum guard_filter candidates[2] = {FILTER_SKIP_NN_MODULES, FILTER_SKIP_GLOBALS};
+    const struct guard_checks *checks = compile->checks;
+    enum guard_filter best = GUARD_FILTERS;
+    int64_t fewest = checks ? checks->checks / 2 : 0;
+    for (int i = 0; checks && i < 2; i++) {
+        int64_t left = checks->filters[candidates[i]];
+        if (left < 0 || left > fewest || (best != GUARD_FILTERS && left == fewest))
+            continue;
+        best = candidates[i];
+        fewest = left;
     }
-    return share;
+    return best;
 }
 
-/* Which guards may be dropped, if they are most of those of the last version. */
+/* Which guards may be dropped, if that leaves at most half of the checks of the last version. */
 static void advise_guards(struct findings *findings, struct finding *finding, const struct model *model,
                           const struct profiled_frame *frame) {
     const struct compile *compile = model->compiles.items[frame->ran.items[frame->ran.count - 1]];
-    struct guard_share share = guard_share(model, compile);
     struct slice version = compile->torch.ptr || model->process_count > 1 ? compile->torch : model->torch;
     if (version_number(version) < FILTERS_SINCE)
         return;
-    if (share.modules > share.all / 2)
+    enum guard_filter filter = filter_to_advise(compile);
+    if (filter == FILTER_SKIP_NN_MODULES)
         finding->advice =
             SLICE("If nothing changes its modules after the first call, drop their guards: `torch.compile(…, "
                   "options={\"guard_filter_fn\": torch.compiler.skip_guard_on_all_nn_modules_unsafe})`. With a `mode`, "
                   "pass its options instead, too, as "
                   "`torch._inductor.list_mode_options()` lists them: both cannot be given.");
-    else if (share.globals > share.all / 2)
+    else if (filter == FILTER_SKIP_GLOBALS)
         finding->advice =
             SLICE("If nothing changes the global variables that it reads after the first call, drop their "
                   "guards: `torch.compile(…, options={\"guard_filter_fn\": "
@@ -282,10 +283,9 @@ static void advise_guards(struct findings *findings, struct finding *finding, co
                   "`torch._inductor.list_mode_options()` lists them: both cannot be given.");
     else
         return;
-    finding->evidence =
-        finding_say(findings, "the guards of %.*s: %.0f %% of what they check is in %s", SLICE_ARG(compile->key),
-                    100.0 * (share.modules > share.all / 2 ? share.modules : share.globals) / share.all,
-                    share.modules > share.all / 2 ? "modules" : "global variables");
+    finding->evidence = finding_say(findings, "the guard tree of %.*s: `%s` leaves %" PRId64 " of %" PRIu32 " checks",
+                                    SLICE_ARG(compile->key), guard_filter_name(filter),
+                                    compile->checks->filters[filter], compile->checks->checks);
 }
 
 static void add_guards(struct findings *findings, const struct model *model, const struct profiled_frame *frame) {
@@ -314,6 +314,9 @@ static void add_guards(struct findings *findings, const struct model *model, con
         else
             BUF_ADD(&why, " The versions that were called have up to ", (uint64_t)guards, " guards each.");
     }
+    if (2 * frame->tried_before >= frame->ordered_calls && frame->ordered_calls)
+        buf_addf(&why, " Guards of %.1f other versions were tried before those of the one that fits, on average.",
+                 (double)frame->tried_before / (double)frame->ordered_calls);
     finding->why = finding_keep(findings, &why);
     finding_set_place(findings, finding, first);
     finding->cost = COST_RUN_TIME;

@@ -74,6 +74,9 @@ struct profiled_compile {
     struct run_spread spread; /* of its calls */
     int64_t *by_step;         /* as step_ns, of its calls; NULL: none is in a step */
     uint64_t guard_calls;     /* lookups in Dynamo's cache right before its calls */
+    /* Those lookups before which the profile has a call of this version, and the versions that they tried before it: those that were called
+     * since, at most, because PyTorch skips versions of another backend. 0 if the order of its frame's calls is unknown. */
+    uint64_t ordered_calls, tried_before;
     int64_t guard_ns, overhead_ns;
     int64_t guard_median_ns; /* of these lookups: the first ones after something else ran take longer */
     int64_t nested_ns;       /* part of time.ns in calls of other versions of its function */

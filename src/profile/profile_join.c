@@ -79,6 +79,7 @@ static const char *join_file(struct join *j, const struct profile_file *file) {
         note_steps(j);
         note_events(j);
         join_find_steps(j);
+        join_tried_begin(j);
         join_sweep(j);
     }
     mem_free(j->roles);
@@ -289,6 +290,7 @@ void profile_join(struct profile *profile, struct profiles *profiles, const stru
     for (uint32_t i = 0; i < model->breaks.count; i++)
         LIST_ADD(&profile->gaps, (struct profiled_gap){.graph_break = i});
     join_index(&j);
+    join_tried_index(&j);
     for (uint32_t i = 0; i < profiles->files.count; i++) {
         j.file = i;
         profile->refused[i] = join_file(&j, &profiles->files.items[i]);
@@ -298,6 +300,7 @@ void profile_join(struct profile *profile, struct profiles *profiles, const stru
     find_replaced(profile, model);
     find_given_up(profile, model);
     find_spreads(&j);
+    join_tried_end(&j);
     profile_find_lines(profile, j.kernels);
     profile_find_backward(profile, j.kernels);
     find_gap_steps(&j);

@@ -50,6 +50,15 @@ struct times {
     int64_t *by_step; /* sums of what begins in each of the first PROFILE_STEPS_MAX steps; NULL: nothing does */
 };
 
+/* In which order calls try the versions of each frame. */
+struct tried {
+    uint32_t *frame;            /* by compile: its frame, in orders */
+    uint32_t *next;             /* by compile: the version after it in its frame's order; NONE */
+    bool *listed;               /* by compile: it is in that order */
+    struct tried_order *orders; /* by frame */
+    uint32_t frames;
+};
+
 /* A time in which the compiler ran. */
 struct compiler_run {
     int64_t start_ns, end_ns;
@@ -79,8 +88,9 @@ struct join {
     uint32_t *same_key;            /* by code: the previous one with its key; NONE */
     uint32_t *keyless;             /* by compile: its only code without a key that is no backward; NONE, or SEVERAL */
     uint32_t keyless_backward;     /* the only such code of a backward */
-    struct map graphs;             /* key, code and compile → index in profile->graphs */
-    struct map eager;              /* name → index in profile->eager */
+    struct tried tried;
+    struct map graphs;                /* key, code and compile → index in profile->graphs */
+    struct map eager;                 /* name → index in profile->eager */
     struct profile_calls *code_calls; /* by code */
     bool clock_unknown;               /* of a trace that is used */
     struct times *calls;              /* by compile: times of its calls */
@@ -191,6 +201,16 @@ uint32_t join_compile_at(const struct join *j, struct slice id, const struct pro
 /* The code of a graph that is called in `compile`, which may be NONE. If several have its key, the region's own; outside
  * of regions, as in the backward, that of the only compile that is called. NONE: not known. */
 uint32_t join_code_of(const struct join *j, const struct profile_event *event, uint32_t compile);
+
+/* profile_tried.c - how many versions a call tries before the one that fits. */
+enum { TRIED_MAX = 256 };
+void join_tried_index(struct join *j);
+/* Begins a trace. */
+void join_tried_begin(struct join *j);
+/* Notes a call of the compile, in the order of time on its track; `looked_up`: guards were checked right before it. */
+void join_note_tried(struct join *j, uint32_t compile, uint32_t track, bool looked_up);
+/* Takes back what is not known after all, and frees the index. */
+void join_tried_end(struct join *j);
 
 /* profile_compiler.c - when the compiler ran. */
 /* Notes an event of the compiler; events come by track and start. */

@@ -31,6 +31,7 @@ static void begin_region(struct join *j, struct open_event *frame, uint32_t oute
         join_note_inner(j, outer, frame->event->ns, frame->compiling_ns);
     if (frame->compile == NONE)
         return;
+    join_note_tried(j, frame->compile, frame->event->track, lookup_ns >= 0);
     struct profiled_compile *compile = join_compile(j, frame->compile);
     bool recursive = is_within(j, outer, frame->compile);
     join_add_time(&compile->time, recursive ? 0 : ns, 0);

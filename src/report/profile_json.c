@@ -70,6 +70,8 @@ static void write_compiles(struct jsonw *w, const struct report_view *view) {
         write_by_step(w, "by_step_us", profile, compile->by_step);
         jsonw_u64(w, "guard_calls", compile->guard_calls);
         write_us(w, "guard_us", compile->guard_ns);
+        jsonw_u64(w, "ordered_calls", compile->ordered_calls);
+        jsonw_u64(w, "tried_before", compile->tried_before);
         write_us(w, "overhead_us", compile->overhead_ns);
         write_us(w, "eager_us", compile->eager_ns);
         write_us(w, "unmatched_us", compile->unmatched_ns);

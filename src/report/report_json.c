@@ -396,6 +396,7 @@ static void write_for_summary(struct jsonw *w, const struct report_view *view) {
     if (view->coverage)
         coverage_json_write(w, "coverage", view->coverage, view->model);
     profile_json_write(w, "profile", view);
+    guard_checks_json_write(w, view);
     export_json_write(w, "export", view->model, false);
 }
 

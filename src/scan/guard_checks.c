@@ -68,7 +68,6 @@ struct kind_count {
 };
 
 struct check_counter {
-    bool whole;
     /* What the filters would drop is not known. called: an object with a forward() may be a module. */
     bool cut, unknown_module, unknown_called, unknown_tensor, unknown_alias;
     uint32_t checks;
@@ -105,9 +104,8 @@ void guard_checks_free(struct guard_checks *checks) {
     *checks = (struct guard_checks){0};
 }
 
-struct check_counter *check_counter_create(bool whole) {
+struct check_counter *check_counter_create(void) {
     struct check_counter *counter = mem_zalloc(1, sizeof *counter);
-    counter->whole = whole;
     counter->key = NO_MANAGER;
     return counter;
 }
@@ -351,8 +349,7 @@ static bool continues(const struct check_counter *counter, uint32_t kind, const 
 enum check_part check_counter_note(struct check_counter *counter, const struct guard_node *node) {
     if (node->manager) {
         counter->after_check = false;
-        if (counter->whole)
-            add_manager(counter, node);
+        add_manager(counter, node);
         return CHECK_NONE;
     }
     uint32_t kind = kind_index(counter, node->kind);
@@ -360,7 +357,7 @@ enum check_part check_counter_note(struct check_counter *counter, const struct g
     bool relational = row->trait == TRAIT_RELATIONAL;
     bool on_several = relational || (row->trait == TRAIT_LAMBDA && !node->depth);
     size_t alias = on_several ? aliasing(slice_first(node->part, slice_find(node->part, SLICE("  # ")))) : SIZE_MAX;
-    if (relational && counter->whole)
+    if (relational)
         note_relation(counter, row->class, node);
     if (relational && !node->part.len && row->count.checks) {
         counter->after_check = false;
@@ -373,14 +370,13 @@ enum check_part check_counter_note(struct check_counter *counter, const struct g
     counter->last_depth = node->depth;
     counter->conditions = part ? counter->conditions + 1 : 1;
     if (part) {
-        if (alias != SIZE_MAX && counter->whole)
+        if (alias != SIZE_MAX)
             add_alias(counter, node->part, alias);
         return CHECK_CONDITION;
     }
     counter->checks++;
     row->count.checks++;
-    if (counter->whole)
-        add_check(counter, row, node, alias);
+    add_check(counter, row, node, alias);
     return CHECK_NEW;
 }
 
@@ -582,18 +578,16 @@ static void list_modules(struct check_counter *counter, struct guard_checks *out
 }
 
 void check_counter_end(struct check_counter *counter, struct guard_checks *out) {
-    if (out) {
-        out->known = true;
-        out->checks = counter->checks;
-        out->more_kinds = counter->kinds[CHECK_KINDS_MAX].count.checks;
-        for (uint32_t i = 0; i < counter->kind_count; i++)
-            if (counter->kinds[i].count.checks)
-                LIST_ADD(&out->kinds, counter->kinds[i].count);
-        LIST_SORT(&out->kinds, kind_order);
-        settle(counter);
-        apply_filters(counter, out);
-        list_modules(counter, out);
-    }
+    out->known = true;
+    out->checks = counter->checks;
+    out->more_kinds = counter->kinds[CHECK_KINDS_MAX].count.checks;
+    for (uint32_t i = 0; i < counter->kind_count; i++)
+        if (counter->kinds[i].count.checks)
+            LIST_ADD(&out->kinds, counter->kinds[i].count);
+    LIST_SORT(&out->kinds, kind_order);
+    settle(counter);
+    apply_filters(counter, out);
+    list_modules(counter, out);
     mem_free(counter->managers.items);
     mem_free(counter->aliases.items);
     mem_free(counter);

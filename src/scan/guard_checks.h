@@ -64,8 +64,7 @@ void guard_checks_free(struct guard_checks *checks);
 
 struct guard_node; /* scan/guard_text.h */
 struct check_counter;
-/* `whole`: also what the filters leave, and the modules; otherwise only the number of checks and the kinds. */
-struct check_counter *check_counter_create(bool whole);
+struct check_counter *check_counter_create(void);
 enum check_part {
     CHECK_NONE,      /* a manager */
     CHECK_NEW,       /* a check */
@@ -74,5 +73,5 @@ enum check_part {
 };
 enum check_part check_counter_note(struct check_counter *counter, const struct guard_node *node);
 uint32_t check_counter_count(const struct check_counter *counter);
-/* Writes the result without lines, and frees the counter. `out` may be NULL. */
+/* Writes the result without lines, and frees the counter. */
 void check_counter_end(struct check_counter *counter, struct guard_checks *out);

@@ -442,7 +442,7 @@ static bool is_decimal(struct slice text) {
 struct guard_tree guard_tree_read(struct slice text, struct buf *json, struct guard_notes *notes,
                                   struct guard_facts *facts) {
     struct reader reader = {.notes = notes};
-    struct check_counter *counter = check_counter_create(json != NULL);
+    struct check_counter *counter = check_counter_create();
     struct slice latency_us = {0};
     struct guard_node node;
     reader.guard_w.out = &reader.guards;
@@ -460,7 +460,7 @@ struct guard_tree guard_tree_read(struct slice text, struct buf *json, struct gu
             add_guard(&reader, &node);
     }
     reader.tree.count = check_counter_count(counter);
-    check_counter_end(counter, json ? &notes->checks : NULL);
+    check_counter_end(counter, &notes->checks);
     if (json)
         sum_lines(&notes->lines, &notes->checks);
     guard_facts_end(facts);

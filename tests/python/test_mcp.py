@@ -46,7 +46,7 @@ def test_tools_describe_themselves() -> None:
             return list((await client.list_tools()).tools)
 
     tools = asyncio.run(talk())
-    assert [tool.name for tool in tools] == ["list", "summary", "findings", "graph_breaks", "recompiles", "run_time", "diff", "artifacts", "artifact_text", "search"]
+    assert [tool.name for tool in tools] == ["list", "summary", "findings", "graph_breaks", "recompiles", "run_time", "guards", "memory", "diff", "artifacts", "artifact_text", "search"]
     assert all(tool.description and "Args" not in tool.description for tool in tools)
 
 
@@ -105,6 +105,16 @@ def test_run_time() -> None:
     assert summary["findings"]["items"][0]["title"] == report.findings[0].title and len(breaks["items"]) == len(report.graph_breaks)
     assert issues["items"][0]["run_us"] == next(f.run_us for f in report.findings if f.kind == "graph_break")
     assert "there is no profile" in plain and "no log of rank 3" in of_report and "is not in" in outside
+
+
+def test_guards_and_memory() -> None:
+    one = {"path": "training"}
+    summary, guards, memory, first = ask(("summary", one), ("guards", one), ("memory", one), ("memory", {**one, "top": 1}), folder=LOGS.parent / "profiled")
+    checks = [item["checks"] for item in guards["items"]]
+    assert checks == sorted(checks, reverse=True) and checks[0] == sum(kind["checks"] for kind in guards["items"][0]["by_kind"]), guards
+    peaks = [item["peak_bytes"] for item in memory["items"]]
+    assert peaks == sorted(peaks, reverse=True) and peaks[0] > 0 and "course" not in memory["items"][0], memory
+    assert first["items"] == memory["items"][:1] and first["more"] == len(memory["items"]) - 1 and summary["name"], first
 
 
 def test_run_time_of_ranks() -> None:

@@ -277,7 +277,8 @@ def lines_cost_as_much_as_their_work():
 def what_never_ran_is_named():
     for name in PROGRAMS:
         _, profile, _ = of_program(name)
-        assert profile["never_ran"] == (["0/0"] if name in ("dead", "dynamic", "guards", "filtered", "huggingface") else []), (name, profile["never_ran"])
+        expected = {"0/3", "1/1", "1/2"} if name == "versions" else {"0/0"} if name in ("dead", "dynamic", "guards", "filtered", "huggingface") else set()
+        assert set(profile["never_ran"]) == expected, (name, profile["never_ran"])
 
 
 @case
@@ -342,6 +343,41 @@ def guards_are_those_before_the_call():
     lookups = [event["dur"] for event in events_of("dead") if event["name"] == "TorchDynamo Cache Lookup"]
     assert row["guard_calls"] == len(lookups) == 4
     near(row["guard_us"], sum(lookups), 4)
+
+
+def tried_of(profile):
+    return {row["compile"]: [row["ordered_calls"], row["tried_before"]] for row in profile["compiles"]}
+
+
+@case
+def versions_before_the_one_that_fits_are_those_of_pytorchs_list():
+    """The program looked at Dynamo's cache around each call."""
+    expected = defaultdict(lambda: [0, 0])
+    called = set()
+    for _, tried, fitted in read(DATA / "versions/versions.order.json.gz"):
+        if fitted in called:
+            expected[fitted][0] += 1
+            expected[fitted][1] += tried.index(fitted)
+        called.add(fitted)
+    assert any(before for _, before in expected.values())
+    assert tried_of(of_program("versions")[1]) == expected
+
+
+@case
+def the_order_of_versions_is_unknown_among_threads_and_unknown_compiles():
+    trace = read(DATA / "versions/versions.json.gz")
+    names = [event for event in trace["traceEvents"] if event["name"].startswith("Torch-Compiled Region: 0/")]
+    calls = sorted(names, key=lambda event: event["ts"])
+    for event in trace["traceEvents"]:
+        if event.get("ph") == "X" and calls[5]["ts"] <= event["ts"] < calls[5]["ts"] + calls[5]["dur"]:
+            event["tid"] = 7
+    Path("threads.json").write_text(json.dumps(trace))
+    tried = tried_of(report_of(log_of("versions"), "threads.json")[1])
+    assert tried["0/0"] == tried["0/1"] == tried["0/2"] == [0, 0] and tried["1/3"] != [0, 0], tried
+    calls[5]["name"] = "Torch-Compiled Region: 0/99"
+    Path("unknown.json").write_text(json.dumps(trace))
+    tried = tried_of(report_of(log_of("versions"), "unknown.json")[1])
+    assert all(one == [0, 0] for one in tried.values()), tried
 
 
 def outermost(events, same=lambda one, other: True):

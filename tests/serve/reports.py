@@ -1,4 +1,5 @@
 """Cases about `tlparse serve`: one report, the list of a folder, several paths."""
+import json
 import os
 import re
 import shutil
@@ -127,6 +128,26 @@ def what_is_no_report_is_refused():
     assert "cannot open tl_out: No such file" in refused()
     make_report("good")
     assert "empty: it is not a report" in refused("good", "empty")
+
+
+class WithProfile(Server):
+    """tlparse --serve with a recorded log and the profile of its run."""
+
+    def __init__(self):
+        run = Path(__file__).resolve().parents[1] / "data/profiled/breaks"
+        log, = run.glob("*.log.zst")
+        self.out, self.errors = Path("out"), open("stderr", "w+b")
+        self.process = subprocess.Popen(
+            [common.tlparse, str(log), "--profile", str(run / "breaks.json.gz"), "-o", "out", "--serve", "--port", "0", "--no-browser"],
+            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=self.errors, preexec_fn=as_from_a_terminal)
+        self.read_address()
+
+
+@case
+def run_time_is_served_with_its_report():
+    with WithProfile() as server:
+        profile = json.loads(server.ask("/report.json").body)["profile"]
+        assert any(compile["calls"] and compile["total_us"] for compile in profile["compiles"]), profile["compiles"]
 
 
 @case

@@ -41,6 +41,8 @@ const compiled = (compile: string, calls: number, total_us: number, guard_calls 
   ...spread(total_us / calls),
   guard_calls,
   guard_us: 10 * guard_calls,
+  ordered_calls: guard_calls,
+  tried_before: 1.5 * guard_calls,
   overhead_us: 1,
   nested_us: 0,
   compiling_us: 0,
@@ -111,6 +113,7 @@ test("the run time of a compile has its backward graphs, which are not in its ca
     backward_us: 220,
     nested_us: 0,
     guard_us: 10,
+    tried: 1.5,
   });
   expect(times.get("0/1")).toEqual({
     calls: 4,
@@ -119,6 +122,7 @@ test("the run time of a compile has its backward graphs, which are not in its ca
     backward_us: 0,
     nested_us: 0,
     guard_us: null,
+    tried: null,
   });
   expect(times.get("1/0")).toMatchObject({ calls: 0, total_us: 80, backward_us: 80 });
   expect(times.get("2/0")).toMatchObject({ calls: 0, total_us: 0 });

@@ -24,9 +24,19 @@ export interface CompileTimes {
   backward_us: number;
   nested_us: number;
   guard_us: number | null;
+  /** versions whose guards a call tries before those of this one, on average; null: unknown */
+  tried: number | null;
 }
 
-const NEVER: CompileTimes = { calls: 0, total_us: 0, device_us: null, backward_us: 0, nested_us: 0, guard_us: null };
+const NEVER: CompileTimes = {
+  calls: 0,
+  total_us: 0,
+  device_us: null,
+  backward_us: 0,
+  nested_us: 0,
+  guard_us: null,
+  tried: null,
+};
 
 /** Whether the profile has anything: all its traces may be those of other programs. */
 export const isUsed = (profile: Profile): boolean => profile.files.some((file) => file.refused === null);
@@ -40,7 +50,17 @@ export const profileOf = (report: Pick<Report, "profile">): Profile | null =>
 /** By the key of the compile; those that never ran have no calls, others without calls are absent. */
 export function compileTimes(profile: Profile): ReadonlyMap<string, CompileTimes> {
   const times = new Map<string, CompileTimes>(profile.never_ran.map((key) => [key, NEVER]));
-  for (const { compile, calls, total_us, device_us = null, nested_us, guard_calls, guard_us } of profile.compiles)
+  for (const {
+    compile,
+    calls,
+    total_us,
+    device_us = null,
+    nested_us,
+    guard_calls,
+    guard_us,
+    ordered_calls,
+    tried_before,
+  } of profile.compiles)
     times.set(compile, {
       calls,
       total_us,
@@ -48,6 +68,7 @@ export function compileTimes(profile: Profile): ReadonlyMap<string, CompileTimes
       backward_us: 0,
       nested_us,
       guard_us: guard_calls ? guard_us / guard_calls : null,
+      tried: ordered_calls ? tried_before / ordered_calls : null,
     });
   const framed = new Set(profile.compiles.map(({ compile }) => compile));
   for (const { compile, direction, calls, total_us, device_us } of profile.graphs) {

@@ -8,10 +8,16 @@ import { compileTimes, profileOf } from "../../store/profile";
 import { Facts, useAll, useStore } from "../../ui/page";
 import { PlaceText } from "../../ui/text";
 
+/** "0", "1.5 other versions per call" */
+const average = (tried: number) =>
+  tried === 0 ? "no other version" : `${tried.toFixed(1)} other versions per call, on average`;
+
 export function CheckTables({ checks }: { checks: GuardChecks }) {
   const { report } = useStore();
   const profile = profileOf(report);
-  const us = (profile && compileTimes(profile).get(checks.compile)?.guard_us) ?? null;
+  const measured = profile && compileTimes(profile).get(checks.compile);
+  const us = measured?.guard_us ?? null;
+  const tried = measured?.tried ?? null;
   const { counted } = checks;
   return (
     <div class="check-tables">
@@ -27,6 +33,14 @@ export function CheckTables({ checks }: { checks: GuardChecks }) {
             ),
           ],
           ["measured", us === null ? null : `${time(us)} per call, in the profile`],
+          [
+            "tried before",
+            tried === null ? null : (
+              <span title="Versions whose guards fail before those of this one, in the profile: those that were called since its last call">
+                {average(tried)}
+              </span>
+            ),
+          ],
         ]}
       />
       <Filters checks={checks} />

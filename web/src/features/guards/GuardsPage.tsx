@@ -57,6 +57,14 @@ function useColumns(): Column<GuardChecks>[] {
               (row) => times.get(row.compile)?.guard_us ?? null,
               time,
             ),
+            numbers<GuardChecks>(
+              "tried",
+              "Tried before",
+              "minmax(110px, 0.5fr)",
+              (row) => times.get(row.compile)?.tried ?? null,
+              (tried) => tried?.toFixed(1) ?? "",
+              { wide: true },
+            ),
           ]
         : []),
     ];
