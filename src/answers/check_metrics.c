@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "answers/report_doc.h"
+#include "answers/run_time.h"
 #include "answers/run_time_parts.h"
 #include "answers/term.h"
 #include "base/map.h"
@@ -239,12 +240,46 @@ static void add_called(struct called_functions *functions, yyjson_val *compile, 
 }
 
 /* The run time of functions in the median step of the profile: all versions of each one together. */
-static void list_runs(yyjson_val *root, const struct check_items *to) {
+static void add_part(const struct check_items *to, enum run_time_part part, struct measure measure,
+                     const struct check_item *item) {
+    struct check_item part_item = *item;
+    part_item.amount = llround(measure.us);
+    part_item.label = slice_str(run_time_part_name(part));
+    if (part_item.amount > 0)
+        add(to, &part_item);
+}
+
+/* The operator with most time outside of graphs. */
+static struct slice first_operator(yyjson_val *eager) {
+    return json_get_text(yyjson_arr_get_first(json_get(eager, "operators")), "name");
+}
+
+/* Lists the parts of a step, which do not overlap. */
+static void list_parts(yyjson_val *profile, size_t steps, const struct check_items *to) {
+    yyjson_val *graph, *eager = json_get(profile, "eager");
+    size_t i, max;
+    yyjson_arr_foreach(json_get(profile, "graphs"), i, max, graph) {
+        bool backward = slice_is(json_get_text(graph, "direction"), "backward");
+        add_part(to, backward ? RUN_TIME_BACKWARD : RUN_TIME_FORWARD,
+                 run_time_measure_list(json_get(graph, "by_step_us"), steps),
+                 &(struct check_item){.compiles = json_get(graph, "compile")});
+    }
+    add_part(to, RUN_TIME_GUARDS, run_time_measure_list(json_get(json_get(profile, "guards"), "by_step_us"), steps),
+             &(struct check_item){0});
+    add_part(to, RUN_TIME_OVERHEAD, run_time_measure_list(json_get(profile, "overhead_by_step_us"), steps),
+             &(struct check_item){0});
+    add_part(to, RUN_TIME_EAGER, run_time_measure_list(json_get(eager, "by_step_us"), steps),
+             &(struct check_item){.text = first_operator(eager)});
+    add_part(to, RUN_TIME_REST, run_time_measure_rest(profile, steps),
+             &(struct check_item){.text = SLICE("Python code, waiting, or compiling")});
+}
+
+/* Lists the functions that are called, which may call each other. */
+static void list_called(yyjson_val *root, size_t steps, const struct check_items *to) {
     struct called_functions functions = {0};
     AUTO_MAP keys = {0};
     size_t i, max;
     yyjson_val *profile = json_get(root, "profile"), *compiles = json_get(root, "compiles"), *compile;
-    size_t steps = yyjson_arr_size(json_get(json_get(profile, "step_us"), "by_step_us"));
     yyjson_arr_foreach(compiles, i, max, compile) map_put(&keys, json_get_text(compile, "key"), (uint32_t)i, NULL);
     yyjson_arr_foreach(json_get(profile, "compiles"), i, max, compile) {
         uint32_t at = map_get(&keys, json_get_text(compile, "compile"));
@@ -253,14 +288,25 @@ static void list_runs(yyjson_val *root, const struct check_items *to) {
     for (size_t f = 0; f < functions.list.count; f++) {
         struct called_function *function = &functions.list.items[f];
         yyjson_val *first = json_get(function->parts.items[0].item, "compile");
-        if (steps)
-            add(to, &(struct check_item){.amount = llround(
-                                             run_time_measure(function->parts.items, function->parts.count, steps).us),
-                                         .compiles = first});
+        add(to, &(struct check_item){.amount = llround(
+                                         run_time_measure(function->parts.items, function->parts.count, steps).us),
+                                     .compiles = first});
         mem_free(function->parts.items);
     }
     mem_free(functions.list.items);
     map_free(&functions.places);
+}
+
+/* What a step takes: on the CPU its parts. On devices, and in profiles without calls of graphs, its functions. */
+static void list_step(yyjson_val *root, const struct check_items *to) {
+    yyjson_val *profile = json_get(root, "profile"), *graphs = json_get(profile, "graph_calls");
+    size_t steps = yyjson_arr_size(json_get(json_get(profile, "step_us"), "by_step_us"));
+    if (!steps)
+        return;
+    if (report_count(graphs, "calls") && !json_get(graphs, "device_us"))
+        list_parts(profile, steps, to);
+    else
+        list_called(root, steps, to);
 }
 
 enum {
@@ -302,7 +348,7 @@ static const struct check_metric metrics[] = {
     {"step_time_percent", "step time", "step time", "Growth of the time of a step in the profile since the baseline, in percent.",
         UNIT_PERCENT, NEW, NULL, NULL},
     {"step_time_s", "step time", "step time", "Median time of a step in the profile, of the slowest rank, in seconds.",
-        UNIT_TIME, TOTAL, NULL, list_runs},
+        UNIT_TIME, TOTAL, NULL, list_step},
     {"warnings", "warning", "warnings", "Issues with the severity warning.",
         UNIT_COUNT, TOTAL | FUNCTION | NEW, NULL, list_warnings},
 };

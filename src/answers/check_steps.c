@@ -52,69 +52,30 @@ static struct run_time_step largest_growth(yyjson_val *list, size_t *at) {
     return most;
 }
 
-static double delta_of(yyjson_val *row) {
-    double us;
-    return json_to_double(json_get(row, "delta_us"), &us) ? us : 0;
-}
-
-/* The parts of a step, which do not overlap; on devices, kernels stand for the graphs. */
-enum step_part { PART_KERNEL, PART_FORWARD, PART_BACKWARD, PART_GUARDS, PART_OVERHEAD, PART_EAGER, PART_REST, PARTS };
-static const char *const part_names[PARTS] = {[PART_KERNEL] = "kernel",
-                                              [PART_FORWARD] = "forward graph",
-                                              [PART_BACKWARD] = "backward graph",
-                                              [PART_GUARDS] = "guard checks",
-                                              [PART_OVERHEAD] = "overhead of compiled code",
-                                              [PART_EAGER] = "operators outside of graphs",
-                                              [PART_REST] = "the rest of the step"};
-
-/* PARTS: it is a part of others. */
-static enum step_part part_of(yyjson_val *row, bool devices) {
-    struct slice kind = json_get_text(row, "kind");
-    if (slice_is(kind, "kernel"))
-        return devices ? PART_KERNEL : PARTS;
-    if (slice_is(kind, "graph") && devices)
-        return PARTS;
-    if (slice_is(kind, "graph"))
-        return slice_is(json_get_text(row, "direction"), "backward") ? PART_BACKWARD : PART_FORWARD;
-    return slice_is(kind, "guards")   ? PART_GUARDS
-         : slice_is(kind, "overhead") ? PART_OVERHEAD
-         : slice_is(kind, "eager")    ? PART_EAGER
-         : slice_is(kind, "rest")     ? PART_REST
-                                      : PARTS;
-}
-
-/* What the parts that changed take more, and less, in microseconds. */
-struct sums {
-    double more, less;
-    double compiled; /* of `more`, what is neither outside of graphs nor the rest, which may be waiting */
-};
-
-static bool has_devices(yyjson_val *run_time) {
-    return yyjson_get_bool(yyjson_arr_get(json_get(run_time, "devices"), 1));
-}
-
-static struct sums add_up(yyjson_val *run_time) {
-    struct sums sums = {0};
+/* "more calls of aten::sort, aten::mul": the operators that run more often, those with most time first. */
+static void add_operators(struct buf *out, yyjson_val *run_time) {
+    enum { SHOWN = 3 };
+    size_t i, max, shown = 0;
     yyjson_val *row;
-    size_t i, max;
     yyjson_arr_foreach(json_get(run_time, "changes"), i, max, row) {
-        enum step_part part = part_of(row, has_devices(run_time));
-        double delta = part == PARTS ? 0 : delta_of(row);
-        sums.more += delta > 0 ? delta : 0;
-        sums.less -= delta < 0 ? delta : 0;
-        sums.compiled += delta > 0 && part != PART_EAGER && part != PART_REST ? delta : 0;
+        if (!slice_is(json_get_text(row, "kind"), "operator") || run_time_delta(row) <= 0 || shown == SHOWN)
+            continue;
+        buf_add_str(out, shown++ ? ", " : "more calls of ");
+        buf_add(out, json_get_text(row, "name"));
     }
-    return sums;
 }
 
-static void add_cause(struct causes *causes, struct check_group *group, size_t log, yyjson_val *row,
-                      enum step_part part, const struct log_functions *functions) {
-    struct check_item item = {.amount = llround(delta_of(row)), .label = slice_str(part_names[part])};
+static void add_cause(struct causes *causes, struct check_group *group, size_t log, yyjson_val *run_time,
+                      yyjson_val *row, const struct log_functions *functions) {
+    enum run_time_part part = run_time_part(run_time, row);
+    struct check_item item = {.amount = llround(run_time_delta(row)), .label = slice_str(run_time_part_name(part))};
     struct buf text = {0};
     item.compiles = yyjson_arr_get(json_get(row, "compiles"), 1);
-    if (part == PART_KERNEL)
+    if (part == RUN_TIME_KERNEL)
         buf_add(&text, json_get_text(row, "name"));
-    if (part == PART_REST)
+    if (part == RUN_TIME_EAGER)
+        add_operators(&text, run_time);
+    if (part == RUN_TIME_REST)
         buf_add_lit(&text, "Python code, waiting, or compiling");
     if (slice_is(json_get_text(row, "change"), "new"))
         BUF_ADD(&text, text.len ? ", " : "", "which the baseline does not run");
@@ -132,9 +93,8 @@ static void add_causes(struct check_results *results, struct check_result *resul
     functions_init(&functions, results->logs->items[log].root);
     struct check_group *group = causes_group(&causes, log, NULL, 0);
     yyjson_arr_foreach(json_get(run_time, "changes"), i, max, row) {
-        enum step_part part = part_of(row, has_devices(run_time));
-        if (part != PARTS && delta_of(row) > 0)
-            add_cause(&causes, group, log, row, part, &functions);
+        if (run_time_part(run_time, row) != RUN_TIME_PARTS && run_time_delta(row) > 0)
+            add_cause(&causes, group, log, run_time, row, &functions);
     }
     functions_finish(&functions);
     causes_finish(&causes);
@@ -142,7 +102,7 @@ static void add_causes(struct check_results *results, struct check_result *resul
 
 /* Adds what the causes do not say: what takes less, or that they explain little. */
 static void add_balance(struct check_results *results, struct check_result *result, yyjson_val *run_time) {
-    const struct sums sums = add_up(run_time);
+    const struct run_time_sums sums = run_time_sums(run_time);
     struct run_time_step step = run_time_step(run_time);
     double growth = step.newer - step.base;
     struct buf why = {0};
@@ -151,7 +111,7 @@ static void add_balance(struct check_results *results, struct check_result *resu
         buf_add_lit(&why, "; other parts take ");
         unit_add_us(&why, sums.less);
         buf_add_lit(&why, " less");
-    } else if (2 * sums.more < growth && !has_devices(run_time)) {
+    } else if (run_time_is_vague(run_time)) {
         buf_add_lit(&why, "; more than half of it is in parts whose times vary too much to tell");
     }
     result->why = check_words(&results->arena, &why);
@@ -167,7 +127,7 @@ static size_t find_cause(yyjson_val *list, size_t most) {
     yyjson_arr_foreach(list, i, max, one) {
         struct run_time_step step = run_time_step(one);
         bool near = step.known && !step.within && step.newer - step.base > 0.8 * growth;
-        if (near && add_up(one).compiled > add_up(yyjson_arr_get(list, best)).compiled + 0.1 * growth)
+        if (near && run_time_sums(one).compiled > run_time_sums(yyjson_arr_get(list, best)).compiled + 0.1 * growth)
             best = i;
     }
     return best;
@@ -203,7 +163,7 @@ void check_steps(struct check_results *results, struct check_result *result, con
                                      .value = step.within ? 0 : percent_of(&step),
                                      .why = describe(results, &compared, at, &step)};
     else if (!value.why.len)
-        value.why = SLICE("no rank has four steps or more in both profiles");
+        value.why = SLICE("no profile of the log has four steps or more as well as that of its baseline");
     check_decide(result, &value);
     if (result->verdict == CHECK_FAILED) {
         size_t cause = find_cause(compared.list, at);

@@ -5,9 +5,8 @@
 #include "answers/run_time_parts.h"
 #include "base/jsonw.h"
 
-enum { KERNELS_MAX = 2000, LINES_MAX = 1000 }; /* as many are in report.json, by time */
-#define REST_LEAST_US 0.001                    /* so that no step is without it */
-#define REPEATED 1.5                           /* calls per step of what is called more than once in a step */
+enum { KERNELS_MAX = 2000, LINES_MAX = 1000, OPERATORS_MAX = 100 }; /* as many are in report.json, by time */
+#define REPEATED 1.5 /* calls per step of what is called more than once in a step */
 
 enum kind {
     KIND_STEP,
@@ -18,11 +17,12 @@ enum kind {
     KIND_GUARDS,
     KIND_OVERHEAD,
     KIND_EAGER,
+    KIND_OPERATOR,
     KIND_GAP,
     KIND_REST
 };
-static const char *const kind_names[] = {"step",   "function", "graph", "kernel", "line",
-                                         "guards", "overhead", "eager", "gap",    "rest"};
+static const char *const kind_names[] = {"step",     "function", "graph",    "kernel", "line", "guards",
+                                         "overhead", "eager",    "operator", "gap",    "rest"};
 
 enum change { CHANGE_SAME, CHANGE_SLOWER, CHANGE_FASTER, CHANGE_NEW, CHANGE_GONE, CHANGE_UNKNOWN };
 static const char *const change_names[] = {"same", "slower", "faster", "new", "gone", "unknown"};
@@ -37,6 +37,8 @@ struct row {
     LIST(struct part) parts[SIDES];
     struct measure sides[SIDES];
     double delta_us;
+    bool unclear;        /* the side without it may have it among kernels without a line */
+    double often[SIDES]; /* of an operator: its calls per step or, without steps, in all */
     size_t place;
 };
 
@@ -72,7 +74,10 @@ struct comparison {
 
 /* A call with the range of all. */
 static struct measure measure_whole(yyjson_val *item, double calls) {
-    return (struct measure){number(item, "median_us"), number(item, "min_us"), number(item, "max_us"), calls};
+    return (struct measure){.us = number(item, "median_us"),
+                            .low = number(item, "min_us"),
+                            .high = number(item, "max_us"),
+                            .calls = calls};
 }
 
 static double region_calls(const struct comparison *c, size_t side) {
@@ -87,18 +92,16 @@ static bool has_totals(const struct comparison *c) {
 /* A total with its times by step; without steps, a call of compiled code, with the relative spread of those with most time. */
 static struct measure measure_total(const struct comparison *c, size_t side, double total_us, yyjson_val *by_step) {
     const struct measure *spread = &c->spread[side];
-    if (c->by_step) {
-        double *times = mem_zalloc(c->steps[side] + 1, sizeof *times);
-        run_time_add_steps(times, c->steps[side], by_step, 1);
-        struct measure measure = run_time_of_steps(times, c->steps[side]);
-        mem_free(times);
-        return measure;
-    }
+    if (c->by_step)
+        return run_time_measure_list(by_step, c->steps[side]);
     double in = region_calls(c, side);
     if (total_us <= 0 || in <= 0 || spread->us <= 0)
         return (struct measure){0};
     double us = total_us / in;
-    return (struct measure){us, us * spread->low / spread->us, us * spread->high / spread->us, spread->calls};
+    return (struct measure){.us = us,
+                            .low = us * spread->low / spread->us,
+                            .high = us * spread->high / spread->us,
+                            .calls = spread->calls};
 }
 
 static bool is_notable(double from, double to) {
@@ -114,7 +117,7 @@ static enum change change_of(const struct measure *a, const struct measure *b) {
         return a->calls > 0 ? CHANGE_GONE : CHANGE_NEW;
     if (a->calls < RUN_TIME_CALLS_MIN || b->calls < RUN_TIME_CALLS_MIN)
         return CHANGE_UNKNOWN;
-    if (a->low <= b->high && b->low <= a->high)
+    if (!run_time_apart(a, b))
         return CHANGE_SAME;
     return to > from ? CHANGE_SLOWER : CHANGE_FASTER;
 }
@@ -122,6 +125,8 @@ static enum change change_of(const struct measure *a, const struct measure *b) {
 static void finish_row(struct row *row) {
     const struct measure *a = &row->sides[0], *b = &row->sides[1];
     row->change = change_of(a, b);
+    if (row->unclear && (row->change == CHANGE_NEW || row->change == CHANGE_GONE))
+        row->change = CHANGE_UNKNOWN;
     row->delta_us = round(((b->calls > 0 ? b->us : 0) - (a->calls > 0 ? a->us : 0)) * 1000) / 1000;
 }
 
@@ -245,12 +250,15 @@ static void index_side(struct indices *indices, const struct timed *side) {
     index_graphs(indices, json_get(side->profile, "graphs"));
 }
 
+static void by_name_free(struct by_name *names) {
+    map_free(&names->places);
+    mem_free(names->items.items);
+}
+
 static void indices_finish(struct indices *indices) {
-    map_free(&indices->compiles.places);
-    map_free(&indices->called.places);
+    by_name_free(&indices->compiles);
+    by_name_free(&indices->called);
     map_free(&indices->graph_places);
-    mem_free(indices->compiles.items.items);
-    mem_free(indices->called.items.items);
     mem_free(indices->graphs.items);
 }
 
@@ -435,6 +443,52 @@ static bool is_repeated(const struct comparison *c, const struct likes *likes) {
     return false;
 }
 
+/* Adds what names a kernel but for its line. */
+static void add_plain_key(struct buf *key, const struct comparison *c, size_t side, yyjson_val *kernel) {
+    BUF_ADD(key, plain_direction(direction_of(kernel)), " ", kernel_base(json_get_text(kernel, "name")));
+    buf_addf(key, " %" PRIu32, function_number(c, side, json_get_text(kernel, "compile")));
+}
+
+static bool has_line(const struct comparison *c, size_t side, yyjson_val *kernel) {
+    yyjson_val *place = yyjson_arr_get_first(json_get(kernel, "places"));
+    return place && line_number(c, side, place) != MAP_NONE;
+}
+
+/* Joins kernels that only one side has with those of their name in the other one, if a side does not know their line. */
+static void join_unplaced(const struct comparison *c, struct kernel_keys *keys) {
+    AUTO_MAP left = {0}; /* name → key of the first side, + 1; 0: taken */
+    uint32_t *joined = mem_alloc((keys->likes.count + 1) * sizeof *joined);
+    for (uint32_t i = 0; i < keys->likes.count; i++)
+        joined[i] = i;
+    for (size_t side = 0; side < SIDES; side++)
+        for (uint32_t i = 0; i < keys->list[side].count; i++) {
+            const struct kernel_key *at = &keys->list[side].items[i];
+            AUTO_BUF name = {0};
+            bool added;
+            if (keys->likes.items[at->like].times[!side].count || joined[at->like] != at->like)
+                continue;
+            add_plain_key(&name, c, side, at->kernel);
+            uint32_t *other = map_put(&left, buf_slice(&name), side ? 0 : i + 1, &added);
+            if (!side || added || !*other)
+                continue;
+            const struct kernel_key *base = &keys->list[0].items[*other - 1];
+            if (has_line(c, 0, base->kernel) && has_line(c, 1, at->kernel))
+                continue;
+            joined[at->like] = base->like;
+            *other = 0;
+        }
+    for (uint32_t i = 0; i < keys->likes.count; i++)
+        if (joined[i] != i) {
+            struct likes *to = &keys->likes.items[joined[i]], *from = &keys->likes.items[i], none = {0};
+            memcpy(&to->times[1], &from->times[1], sizeof to->times[1]);
+            memcpy(&to->calls[1], &from->calls[1], sizeof to->calls[1]);
+            *from = none;
+        }
+    for (uint32_t i = 0; i < keys->list[1].count; i++)
+        keys->list[1].items[i].like = joined[keys->list[1].items[i].like];
+    mem_free(joined);
+}
+
 static void pair_likes(const struct comparison *c, struct kernel_keys *keys) {
     for (size_t i = 0; i < keys->likes.count; i++) {
         struct likes *likes = &keys->likes.items[i];
@@ -477,6 +531,7 @@ static void compare_kernels(struct comparison *c) {
         all[side] = yyjson_arr_size(json_get(c->sides[side].profile, "kernels")) < KERNELS_MAX;
         find_likes(c, side, &keys);
     }
+    join_unplaced(c, &keys);
     pair_likes(c, &keys);
     for (size_t side = 0; side < SIDES; side++)
         for (size_t i = 0; i < keys.list[side].count; i++) {
@@ -508,6 +563,19 @@ static void add_to_lines(const struct comparison *c, size_t side, yyjson_val *ke
     }
 }
 
+/* Of the time of kernels, in microseconds. */
+static double without_line(const struct timed *side) {
+    return number(side->devices ? json_get(side->profile, "devices") : side->profile, "without_line_us");
+}
+
+/* Whether the side that does not have a line has as much time in kernels without one. */
+static bool may_lack_line(const struct comparison *c, const struct row *row) {
+    size_t absent = row->sides[0].calls > 0 ? 1 : 0;
+    if (!c->by_step || row->sides[absent].calls > 0)
+        return false;
+    return without_line(&c->sides[absent]) / c->sides[absent].steps >= row->sides[!absent].us;
+}
+
 /* The time of a line is that of its kernels. */
 static void compare_lines(struct comparison *c) {
     size_t count = 0;
@@ -534,6 +602,8 @@ static void compare_lines(struct comparison *c) {
         for (i = 0; i <= count; i++)
             measure_row(c, &rows[i], side);
     }
+    for (size_t i = 0; i < count; i++)
+        rows[i].unclear = may_lack_line(c, &rows[i]);
     for (size_t i = 0; i < count; i++)
         if ((rows[i].sides[0].calls > 0 || (rows[i].sides[1].calls > 0 && all[0])) &&
             (rows[i].sides[1].calls > 0 || all[1]))
@@ -563,23 +633,37 @@ static void compare_gaps(struct comparison *c) {
     list_join(c, &list, everything);
 }
 
-/* What of each step is in none of its parts. */
-static struct measure measure_rest(const struct comparison *c, size_t side) {
-    yyjson_val *profile = c->sides[side].profile, *graphs = json_get(profile, "graphs"), *graph;
-    double *times = mem_zalloc(c->steps[side] + 1, sizeof *times);
-    size_t steps = c->steps[side], i, max;
-    run_time_add_steps(times, steps, json_get(json_get(profile, "step_us"), "by_step_us"), 1);
-    run_time_add_steps(times, steps, json_get(json_get(profile, "guards"), "by_step_us"), -1);
-    run_time_add_steps(times, steps, json_get(profile, "overhead_by_step_us"), -1);
-    run_time_add_steps(times, steps, json_get(json_get(profile, "eager"), "by_step_us"), -1);
-    yyjson_arr_foreach(graphs, i, max, graph) {
-        run_time_add_steps(times, steps, json_get(graph, "by_step_us"), -1);
+/* Adds operators that run more or less often outside of graphs. How long as many calls take is not compared: their spread is unknown. */
+static void compare_operators(struct comparison *c) {
+    struct by_name names = {0};
+    yyjson_val *lists[SIDES], *pairs[SIDES], *item;
+    bool all[SIDES];
+    size_t i, max;
+    for (size_t side = 0; side < SIDES; side++) {
+        lists[side] = json_get(json_get(c->sides[side].profile, "eager"), "operators");
+        all[side] = yyjson_arr_size(lists[side]) < OPERATORS_MAX;
+        index_names(&names, lists[side], "name");
     }
-    for (i = 0; i < steps; i++)
-        times[i] = times[i] > REST_LEAST_US ? times[i] : REST_LEAST_US;
-    struct measure measure = run_time_of_steps(times, steps);
-    mem_free(times);
-    return measure;
+    struct by_name of[SIDES] = {0};
+    index_names(&of[0], lists[0], "name");
+    index_names(&of[1], lists[1], "name");
+    for (i = 0, max = names.items.count; i < max && has_totals(c); i++) {
+        item = names.items.items[i];
+        struct row row = {.kind = KIND_OPERATOR, .name = json_get_text(item, "name")};
+        for (size_t side = 0; side < SIDES; side++) {
+            double per = c->by_step ? c->sides[side].steps : 1;
+            pairs[side] = item_with(&of[side], row.name);
+            row.often[side] = number(pairs[side], "calls") / per;
+            double us = number(pairs[side], "total_us") / per;
+            row.sides[side] = (struct measure){.us = us, .low = us, .high = us, .calls = number(pairs[side], "calls")};
+        }
+        bool known = (pairs[0] || all[0]) && (pairs[1] || all[1]);
+        if (known && 100 * fabs(row.often[1] - row.often[0]) >= RUN_TIME_PERCENT * row.often[0])
+            add_row(c, row);
+    }
+    by_name_free(&names);
+    by_name_free(&of[0]);
+    by_name_free(&of[1]);
 }
 
 static void compare_rest(struct comparison *c) {
@@ -587,7 +671,7 @@ static void compare_rest(struct comparison *c) {
     for (size_t side = 0; side < SIDES; side++) {
         if (yyjson_arr_size(json_get(c->sides[side].profile, "graphs")) == KERNELS_MAX)
             return; /* there may be more */
-        rest.sides[side] = measure_rest(c, side);
+        rest.sides[side] = run_time_measure_rest(c->sides[side].profile, c->steps[side]);
     }
     add_row(c, rest);
 }
@@ -640,6 +724,7 @@ static void compare(struct comparison *c) {
         compare_lines(c);
     }
     compare_sums(c);
+    compare_operators(c);
     if (c->by_step)
         compare_rest(c);
     compare_gaps(c);
@@ -692,8 +777,24 @@ static void write_row(struct jsonw *w, const char *key, const struct row *row) {
     jsonw_text(w, "direction", row->kind == KIND_GRAPH ? row->text : (struct slice){0});
     JSON_LIST(w, "compiles", side, SIDES, row->compiles[side]);
     write_measures(w, row->sides);
+    if (row->kind == KIND_OPERATOR) {
+        jsonw_array(w, "often");
+        jsonw_double(w, NULL, row->often[0]);
+        jsonw_double(w, NULL, row->often[1]);
+        jsonw_end_array(w);
+    }
     jsonw_double(w, "delta_us", row->delta_us);
     jsonw_end_object(w);
+}
+
+/* The share of the time of kernels that has no line; null: no kernel has a time. */
+static void write_without_line(struct jsonw *w, const struct timed *side) {
+    yyjson_val *timed = side->devices ? json_get(side->profile, "devices") : side->profile;
+    double all = number(timed, "kernel_us");
+    if (all > 0)
+        jsonw_double(w, NULL, round(1000 * without_line(side) / all) / 10);
+    else
+        jsonw_null(w, NULL);
 }
 
 static void write_changes(struct jsonw *w, struct comparison *c) {
@@ -712,15 +813,10 @@ static void write_changes(struct jsonw *w, struct comparison *c) {
     jsonw_end_array(w);
     jsonw_u64(w, "more_changes", changed > RUN_TIME_LISTED_MAX ? changed - RUN_TIME_LISTED_MAX : 0);
     jsonw_u64(w, "same", unchanged);
-}
-
-static struct measure measure_step(const struct comparison *c, size_t side) {
-    yyjson_val *listed = json_get(json_get(c->sides[side].profile, "step_us"), "by_step_us");
-    double *times = mem_zalloc(c->steps[side] + 1, sizeof *times);
-    run_time_add_steps(times, c->steps[side], listed, 1);
-    struct measure measure = run_time_of_steps(times, c->steps[side]);
-    mem_free(times);
-    return measure;
+    jsonw_array(w, "without_line_percent");
+    for (size_t side = 0; side < SIDES; side++)
+        write_without_line(w, &c->sides[side]);
+    jsonw_end_array(w);
 }
 
 static void write_compared(struct jsonw *w, struct comparison *c) {
@@ -730,7 +826,9 @@ static void write_compared(struct jsonw *w, struct comparison *c) {
     if (c->by_step) {
         struct row step = {.kind = KIND_STEP};
         for (size_t side = 0; side < SIDES; side++)
-            step.sides[side] = measure_step(c, side);
+            step.sides[side] =
+                run_time_measure_list(json_get(json_get(c->sides[side].profile, "step_us"), "by_step_us"),
+                                      c->steps[side]);
         finish_row(&step);
         write_row(w, "step", &step);
     } else {

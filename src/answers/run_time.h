@@ -8,7 +8,8 @@
  *
  * The range of a time is that of the middle half of its steps or calls (first to third quartile), or of all if there are
  * fewer than RUN_TIME_QUARTILE_CALLS. A time has changed if both ranges are apart, and it differs by at least
- * RUN_TIME_PERCENT and RUN_TIME_LEAST_US. Two equal distributions have ranges that are apart in 3 % of cases with 4 or 10
+ * RUN_TIME_PERCENT and RUN_TIME_LEAST_US. Of fewer than RUN_TIME_QUARTILE_CALLS steps on both sides, ranges may overlap in a few of them
+ * (run_time_apart()), so that one slow step hides no change. Two equal distributions have ranges that are apart in 3 % of cases with 4 or 10
  * steps each, in 0.2 % with 20. Of fewer than RUN_TIME_CALLS_MIN, the spread is unknown. It is the spread within a run: a
  * machine with another load makes all times of a run longer, and they have changed then.
  *
@@ -34,6 +35,32 @@ struct run_time_step {
     uint64_t steps;     /* of the newer side */
 };
 struct run_time_step run_time_step(yyjson_val *run_time);
+
+/* run_time_sums.c - the parts of a step, which do not overlap; on devices, kernels stand for the graphs. */
+enum run_time_part {
+    RUN_TIME_KERNEL,
+    RUN_TIME_FORWARD,
+    RUN_TIME_BACKWARD,
+    RUN_TIME_GUARDS,
+    RUN_TIME_OVERHEAD,
+    RUN_TIME_EAGER,
+    RUN_TIME_REST,
+    RUN_TIME_PARTS
+};
+/* "forward graph" */
+const char *run_time_part_name(enum run_time_part part);
+/* RUN_TIME_PARTS: the row of a comparison is a part of others. */
+enum run_time_part run_time_part(yyjson_val *run_time, yyjson_val *row);
+/* What the row takes more, in microseconds. */
+double run_time_delta(yyjson_val *row);
+/* What the parts that changed take more, and less, in microseconds. */
+struct run_time_sums {
+    double more, less;
+    double compiled; /* of `more`, what is neither outside of graphs nor the rest, which may be waiting */
+};
+struct run_time_sums run_time_sums(yyjson_val *run_time);
+/* Whether the step takes longer, and the parts that take longer explain less than half of it. */
+bool run_time_is_vague(yyjson_val *run_time);
 /* run_time_text.c - adds comparisons, at most `top` changes. */
 void run_time_add_text(struct term *term, yyjson_val *run_times, size_t top);
 void run_time_add_markdown(struct buf *out, yyjson_val *run_times, size_t top);

@@ -104,13 +104,20 @@ static int by_place(const void *a, const void *b) {
     return file ? file : one->weight < other->weight ? -1 : one->weight > other->weight;
 }
 
+/* The name of a line's file. A file in /tmp was written by the program: its name ends in what differs in each run. */
+static struct slice file_name(struct slice file) {
+    struct slice name = path_last(file);
+    size_t bar = slice_rfind_byte(name, '_');
+    return slice_starts(file, SLICE("/tmp/")) && bar != SIZE_MAX ? slice_first(name, bar) : name;
+}
+
 static void add_lines(struct pairings *pairings, struct items *items, yyjson_val *lines) {
     size_t i, max;
     yyjson_val *line;
     yyjson_arr_foreach(lines, i, max, line) {
         struct buf key = {0};
         struct slice file = json_get_text(line, "file"), code = json_get_text(line, "code");
-        BUF_ADD(&key, path_last(file), "\n", code);
+        BUF_ADD(&key, file_name(file), "\n", code);
         if (!code.len)
             buf_addf(&key, "%" PRIu64, line_of(line));
         LIST_ADD(&items->list, (struct match_item){.key = arena_keep(&pairings->arena, &key),
@@ -172,7 +179,7 @@ static void join_edited(struct matches *matches, const struct match_item *a, con
             struct likeness pair = {.a = only[0].items[i], .b = only[1].items[k]};
             const struct match_item *x = &a[matches->items[pair.a].a], *y = &b[matches->items[pair.b].b];
             pair.distance = x->weight < y->weight ? y->weight - x->weight : x->weight - y->weight;
-            if (slice_eq(path_last(x->file), path_last(y->file)) &&
+            if (slice_eq(file_name(x->file), file_name(y->file)) && !slice_eq(x->key, y->key) &&
                 (pair.likeness = likeness_of(code_of(x), code_of(y))) > 0.5)
                 LIST_ADD(&pairs, pair);
         }
@@ -189,6 +196,30 @@ static void join_edited(struct matches *matches, const struct match_item *a, con
     mem_free(pairs.items);
 }
 
+/* Parts lines with equal text of which neither has moved, because a later line of their file has not: one is of a function that only one run calls. */
+static void part_unmoved(struct matches *matches, const struct match_item *a, const struct match_item *b) {
+    AUTO_MAP lasts = {0}; /* name of a file → the last line that both have, as far as it fits */
+    for (uint32_t m = 0; m < matches->count; m++) {
+        struct match match = matches->items[m];
+        if (match.a == NO_MATCH || match.b == NO_MATCH || a[match.a].weight != b[match.b].weight)
+            continue;
+        uint32_t *last = map_put(&lasts, file_name(a[match.a].file), 0, NULL);
+        if (a[match.a].weight < UINT32_MAX && a[match.a].weight > *last)
+            *last = (uint32_t)a[match.a].weight;
+    }
+    for (uint32_t m = 0, count = (uint32_t)matches->count; m < count; m++) {
+        struct match match = matches->items[m];
+        if (match.a == NO_MATCH || match.b == NO_MATCH || a[match.a].weight == b[match.b].weight)
+            continue;
+        uint32_t last = map_get(&lasts, file_name(a[match.a].file));
+        uint64_t first = a[match.a].weight < b[match.b].weight ? a[match.a].weight : b[match.b].weight;
+        if (last == MAP_NONE || last < first)
+            continue;
+        matches->items[m].b = NO_MATCH;
+        LIST_ADD(matches, (struct match){NO_MATCH, match.b});
+    }
+}
+
 /* Lines are matched by their text, in order: a line that has moved may now be where another one with its text was. */
 static void pair_lines(struct pairings *pairings, const struct timed sides[SIDES]) {
     struct items items[SIDES] = {0};
@@ -197,6 +228,7 @@ static void pair_lines(struct pairings *pairings, const struct timed sides[SIDES
         add_lines(pairings, &items[side], json_get(sides[side].profile, "lines"));
     const struct match_item *a = items[0].list.items, *b = items[1].list.items;
     matches_find(&matches, a, items[0].list.count, b, items[1].list.count);
+    part_unmoved(&matches, a, b);
     join_edited(&matches, a, b);
     for (uint32_t m = 0; m < matches.count; m++)
         for (size_t side = 0; side < SIDES; side++) {

@@ -37,10 +37,38 @@ struct measure run_time_of_steps(double *times, size_t count) {
     double share = (double)present / (double)count;
     bool few = present < RUN_TIME_QUARTILE_CALLS;
     times += absent;
-    return (struct measure){.us = rounded(share * quantile(times, present, 0.5)),
-                            .low = rounded(share * (few ? times[0] : quantile(times, present, 0.25))),
-                            .high = rounded(share * (few ? times[present - 1] : quantile(times, present, 0.75))),
-                            .calls = (double)present};
+    struct measure measure = {.us = rounded(share * quantile(times, present, 0.5)),
+                              .low = rounded(share * (few ? times[0] : quantile(times, present, 0.25))),
+                              .high = rounded(share * (few ? times[present - 1] : quantile(times, present, 0.75))),
+                              .calls = (double)present,
+                              .few_count = few ? present : 0};
+    for (size_t i = 0; i < measure.few_count; i++)
+        measure.few[i] = rounded(share * times[i]);
+    return measure;
+}
+
+/* The pairs of times, one of each side, that are the other way round than those of sides that are apart. Equal ones count as such. */
+static size_t count_inversions(const struct measure *less, const struct measure *more) {
+    size_t count = 0;
+    for (size_t i = 0; i < less->few_count; i++)
+        for (size_t k = 0; k < more->few_count; k++)
+            count += less->few[i] >= more->few[k];
+    return count;
+}
+
+bool run_time_apart(const struct measure *a, const struct measure *b) {
+    /* The most inversions that equal distributions have in at most 3 % of cases, by the number of times of each side (Mann and Whitney). */
+    enum { SIZES = RUN_TIME_QUARTILE_CALLS - RUN_TIME_CALLS_MIN };
+    static const uint8_t most[SIZES][SIZES] = {
+        {0, 0, 1, 2, 3, 3},  {0, 1, 2, 3, 5, 6},   {1, 2, 4, 5, 7, 8},
+        {2, 3, 5, 7, 9, 10}, {3, 5, 7, 9, 11, 13}, {3, 6, 8, 10, 13, 15},
+    };
+    if (a->low > b->high || b->low > a->high)
+        return true;
+    if (a->few_count < RUN_TIME_CALLS_MIN || b->few_count < RUN_TIME_CALLS_MIN)
+        return false;
+    size_t inversions = a->us < b->us ? count_inversions(a, b) : count_inversions(b, a);
+    return inversions <= most[a->few_count - RUN_TIME_CALLS_MIN][b->few_count - RUN_TIME_CALLS_MIN];
 }
 
 size_t run_time_add_steps(double *times, size_t most, yyjson_val *by_step, double weight) {
@@ -114,6 +142,34 @@ struct measure run_time_measure(struct part *parts, size_t count, size_t steps) 
         return measure_steps(parts, count, steps);
     qsort(parts, count, sizeof *parts, by_compile);
     return measure_calls(parts, count);
+}
+
+#define REST_LEAST_US 0.001 /* so that no step is without it */
+
+struct measure run_time_measure_list(yyjson_val *by_step, size_t steps) {
+    double *times = mem_zalloc(steps + 1, sizeof *times);
+    run_time_add_steps(times, steps, by_step, 1);
+    struct measure measure = run_time_of_steps(times, steps);
+    mem_free(times);
+    return measure;
+}
+
+struct measure run_time_measure_rest(yyjson_val *profile, size_t steps) {
+    yyjson_val *graphs = json_get(profile, "graphs"), *graph;
+    double *times = mem_zalloc(steps + 1, sizeof *times);
+    size_t i, max;
+    run_time_add_steps(times, steps, json_get(json_get(profile, "step_us"), "by_step_us"), 1);
+    run_time_add_steps(times, steps, json_get(json_get(profile, "guards"), "by_step_us"), -1);
+    run_time_add_steps(times, steps, json_get(profile, "overhead_by_step_us"), -1);
+    run_time_add_steps(times, steps, json_get(json_get(profile, "eager"), "by_step_us"), -1);
+    yyjson_arr_foreach(graphs, i, max, graph) {
+        run_time_add_steps(times, steps, json_get(graph, "by_step_us"), -1);
+    }
+    for (i = 0; i < steps; i++)
+        times[i] = times[i] > REST_LEAST_US ? times[i] : REST_LEAST_US;
+    struct measure measure = run_time_of_steps(times, steps);
+    mem_free(times);
+    return measure;
 }
 
 /* The least sum of differences that pairs the first i of the shorter list with some of the first j of the longer one. */

@@ -44,6 +44,8 @@ void items_pair(struct match_item *const items[SIDES], const size_t counts[SIDES
 struct measure {
     double us, low, high; /* low, high: its range, if there are several */
     double calls;         /* steps or calls on which the range is based; 0: the side does not have it */
+    double few[RUN_TIME_QUARTILE_CALLS - 1]; /* the times of so few steps, sorted */
+    size_t few_count;                        /* 0: they are not known, or there are more */
 };
 
 /* An item of the profile of report.json with "by_step_us" and, of its calls, "calls", "median_us" and the rest of their spread. */
@@ -61,8 +63,15 @@ double run_time_number(yyjson_val *object, const char *key);
 size_t run_time_add_steps(double *times, size_t most, yyjson_val *by_step, double weight);
 /* The median step, and its range. Of what is not in each step: those of the steps that have it, times their share. Sorts the times. */
 struct measure run_time_of_steps(double *times, size_t count);
+/* Whether the times of two sides are apart: their ranges or, of few steps, nearly all times (a test of ranks, in whose limits two equal
+ * distributions are in at most 3 % of cases). */
+bool run_time_apart(const struct measure *a, const struct measure *b);
 /* What the parts take together. steps: those of the profile; 0: there are none. Sorts the parts. */
 struct measure run_time_measure(struct part *parts, size_t count, size_t steps);
+/* The median step of times by step. */
+struct measure run_time_measure_list(yyjson_val *by_step, size_t steps);
+/* What of each step is in none of its parts. */
+struct measure run_time_measure_rest(yyjson_val *profile, size_t steps);
 /* Numbers things that cannot be told apart, such as equal kernels of layers, in their order, so that those with the same number are compared: if one
  * side has more of them, those whose times are nearest. */
 void run_time_pair(const double *const times[SIDES], const size_t counts[SIDES], uint32_t *const numbers[SIDES]);

@@ -9,11 +9,6 @@ static double us_at(yyjson_val *row, size_t side) {
     return json_to_double(yyjson_arr_get(json_get(row, "us"), side), &us) ? us : -1;
 }
 
-static double delta_of(yyjson_val *row) {
-    yyjson_val *delta = json_get(row, "delta_us");
-    return yyjson_is_num(delta) ? yyjson_get_num(delta) : 0;
-}
-
 static bool is_compared(yyjson_val *run_time) {
     return json_get(run_time, "changes") != NULL;
 }
@@ -25,7 +20,9 @@ yyjson_val *run_time_shown(yyjson_val *run_times) {
     yyjson_arr_foreach(run_times, i, max, run_time) {
         yyjson_val *step = json_get(run_time, "step"), *first = yyjson_arr_get_first(json_get(run_time, "changes"));
         /* A step of one rank takes as long as that of another one for which it waits. */
-        double size = !is_compared(run_time) ? -0.5 : first ? fabs(delta_of(first)) : fabs(delta_of(step)) * 1e-9;
+        double size = !is_compared(run_time) ? -0.5
+                    : first                  ? fabs(run_time_delta(first))
+                                             : fabs(run_time_delta(step)) * 1e-9;
         if (size > most) {
             shown = run_time;
             most = size;
@@ -84,6 +81,13 @@ static void add_place(struct buf *out, yyjson_val *row) {
         buf_addf(out, ":%" PRIu64, yyjson_get_uint(line));
 }
 
+/* ", 2 → 12 calls" */
+static void add_often(struct buf *out, yyjson_val *often) {
+    double from, to;
+    if (json_to_double(yyjson_arr_get(often, 0), &from) && json_to_double(yyjson_arr_get(often, 1), &to))
+        buf_addf(out, ", %.3g → %.3g calls", from, to);
+}
+
 static void add_what(struct buf *out, yyjson_val *row) {
     static const struct {
         const char *kind, *words;
@@ -95,6 +99,7 @@ static void add_what(struct buf *out, yyjson_val *row) {
                {"guards", "guard checks"},
                {"overhead", "overhead of compiled code"},
                {"eager", "operators outside of graphs"},
+               {"operator", "eager "},
                {"gap", "graph break in "},
                {"rest", "rest: Python, waiting, compiling"}};
     struct slice kind = json_get_text(row, "kind"), code = slice_first_line(json_get_text(row, "code"));
@@ -108,6 +113,7 @@ static void add_what(struct buf *out, yyjson_val *row) {
         return;
     }
     buf_add(out, json_get_text(row, "name"));
+    add_often(out, json_get(row, "often"));
     add_place(out, row);
 }
 
@@ -140,7 +146,7 @@ static void add_row(struct table *table, yyjson_val *row) {
                worse                        ? TERM_WARNING
                : slice_is(change, "faster") ? TERM_GOOD
                                             : TERM_DIM,
-               slice_is(change, "unknown") ? SLICE("few calls") : change);
+               slice_is(change, "unknown") ? SLICE("unclear") : change);
     add_what(&text, row);
     cell(table, TERM_PLAIN, &text);
     add_times(&text, row);
@@ -181,19 +187,51 @@ static bool has_lines(yyjson_val *run_time) {
     return false;
 }
 
+static bool has_rows(yyjson_val *run_time, const char *change) {
+    yyjson_val *row;
+    size_t i, max;
+    yyjson_arr_foreach(json_get(run_time, "changes"), i, max, row) {
+        if (slice_is(json_get_text(row, "change"), change))
+            return true;
+    }
+    return false;
+}
+
+/* Kernels without a line make other lines look gone, new, or faster. */
+static void add_without_line(struct buf *out, yyjson_val *percent) {
+    enum { MUCH_PERCENT = 5 };
+    double from, to;
+    if (!json_to_double(yyjson_arr_get(percent, 0), &from) || !json_to_double(yyjson_arr_get(percent, 1), &to) ||
+        fabs(to - from) < MUCH_PERCENT)
+        return;
+    buf_addf(out,
+             " Lines cannot be compared well: %.0f %% of the time of kernels has no line in the first run, %.0f %% in "
+             "the second.",
+             from, to);
+}
+
 static void add_rest(struct buf *out, yyjson_val *run_time, size_t more) {
     yyjson_val *devices = json_get(run_time, "devices");
     uint64_t same = report_count(run_time, "same");
     if (!is_compared(run_time))
         return;
+    bool steps = yyjson_is_obj(json_get(run_time, "step"));
     if (more) {
         unit_add_count(out, more);
-        buf_add_lit(out, " more changed; ");
+        buf_add_lit(out, " more differ; ");
     }
-    unit_add_plural(out, same, "time is the same within the spread of its calls.",
-                    "times are the same within the spread of their calls.");
+    unit_add_plural(out, same, "time is the same", "times are the same");
+    buf_add_str(out, steps ? " within the spread of steps." : " within the spread of calls.");
+    if (run_time_is_vague(run_time))
+        buf_add_lit(out, " More than half of what the step takes more is in parts whose times vary too much to tell.");
+    if (has_rows(run_time, "unknown"))
+        buf_addf(out,
+                 " Unclear: of fewer than four %s, or a line that the other run may have among kernels without one.",
+                 steps ? "steps" : "calls");
     if (has_lines(run_time))
-        buf_add_lit(out, " The time of a kernel with several lines is divided equally among them.");
+        buf_add_lit(out, " A kernel's time is that of its lines, too, divided equally among several: when one of them "
+                         "comes or goes, the others change.");
+    add_without_line(out, json_get(run_time, "without_line_percent"));
     if (yyjson_get_bool(yyjson_arr_get(devices, 0)) != yyjson_get_bool(yyjson_arr_get(devices, 1)))
         buf_add_lit(out, " Kernels and lines are not compared: only one profile has work on devices.");
 }

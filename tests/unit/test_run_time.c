@@ -20,6 +20,45 @@ static void a_step_has_its_median_and_range(void **state) {
     assert_true(run_time_of_steps(rare, 0).calls == 0);
 }
 
+static bool apart(double *less, size_t few, double *more, size_t many) {
+    struct measure a = run_time_of_steps(less, few), b = run_time_of_steps(more, many);
+    assert_true(run_time_apart(&a, &b) == run_time_apart(&b, &a));
+    return run_time_apart(&a, &b);
+}
+
+static void one_slow_step_hides_no_change(void **state) {
+    (void)state;
+    assert_true(apart((double[]){10, 11, 12, 13, 31}, 5, (double[]){30, 32, 33, 34, 35}, 5));
+    assert_false(apart((double[]){10, 11, 12, 31, 33}, 5, (double[]){30, 32, 33, 34, 35}, 5)); /* 4 pairs */
+    assert_false(apart((double[]){10, 11, 12, 13}, 4, (double[]){12.5, 20, 21, 22}, 4));       /* 6 % of equal ones */
+    assert_true(apart((double[]){10, 11, 12, 12}, 4, (double[]){12.5, 20, 21, 22}, 4));
+    assert_false(apart((double[]){10, 10, 10, 10, 10, 10}, 6, (double[]){10, 10, 10, 10, 10, 10}, 6));
+    assert_false(apart((double[]){10, 11, 12}, 3, (double[]){11.5, 20, 21}, 3)); /* too few for ranks */
+}
+
+/* Counts, for all orders of few times, how often the limits take equal distributions for different ones. */
+static void equal_distributions_are_apart_in_few_cases(void **state) {
+    (void)state;
+    for (size_t m = 4; m <= 9; m++)
+        for (size_t n = 4; m + n <= 13; n++) {
+            size_t all = 0, wrong = 0;
+            for (unsigned set = 0; set < 1U << (m + n); set++) {
+                double times[SIDES][9];
+                size_t counts[SIDES] = {0};
+                if ((size_t)__builtin_popcount(set) != m)
+                    continue;
+                for (size_t i = 0; i < m + n; i++) {
+                    size_t side = set >> i & 1 ? 0 : 1;
+                    times[side][counts[side]++] = (double)(i + 1);
+                }
+                all++;
+                wrong += apart(times[0], m, times[1], n);
+            }
+            assert_true((double)wrong <= 0.03 * (double)all);
+            assert_true(wrong >= 2);
+        }
+}
+
 static yyjson_val *item_of(struct arena *arena, const char *text) {
     yyjson_val *root;
     struct slice json = slice_str(text);
@@ -148,6 +187,8 @@ static void only_similar_lines_are_compared(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_step_has_its_median_and_range),
+        cmocka_unit_test(one_slow_step_hides_no_change),
+        cmocka_unit_test(equal_distributions_are_apart_in_few_cases),
         cmocka_unit_test(versions_add_up_in_a_step),
         cmocka_unit_test(a_call_is_one_of_a_version),
         cmocka_unit_test(equal_kernels_are_compared_by_their_times),
