@@ -27,7 +27,7 @@ bool run_time_add(struct buf *out, yyjson_val *rank, yyjson_val *base, yyjson_va
 
 /* The comparison with the largest change of a step, or of anything; NULL: there is none. */
 yyjson_val *run_time_shown(yyjson_val *run_times);
-/* The step of a comparison. */
+/* run_time_sums.c - the step of a comparison. */
 struct run_time_step {
     bool known;         /* both profiles have enough steps to tell a change from the spread */
     bool within;        /* both ranges overlap, or the change is too small: it is the same */
@@ -36,7 +36,7 @@ struct run_time_step {
 };
 struct run_time_step run_time_step(yyjson_val *run_time);
 
-/* run_time_sums.c - the parts of a step, which do not overlap; on devices, kernels stand for the graphs. */
+/* The parts of a step, which do not overlap; on devices, kernels stand for the graphs. */
 enum run_time_part {
     RUN_TIME_KERNEL,
     RUN_TIME_FORWARD,

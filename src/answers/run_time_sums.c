@@ -1,5 +1,15 @@
 #include "answers/run_time.h"
 
+struct run_time_step run_time_step(yyjson_val *run_time) {
+    yyjson_val *row = json_get(run_time, "step"), *us = json_get(row, "us");
+    struct slice change = json_get_text(row, "change");
+    struct run_time_step step = {.within = slice_is(change, "same")};
+    step.known = json_to_double(yyjson_arr_get(us, 0), &step.base) &&
+                 json_to_double(yyjson_arr_get(us, 1), &step.newer) && !slice_is(change, "unknown");
+    json_to_u64(yyjson_arr_get(json_get(row, "calls"), 1), &step.steps);
+    return step;
+}
+
 const char *run_time_part_name(enum run_time_part part) {
     static const char *const names[RUN_TIME_PARTS] = {[RUN_TIME_KERNEL] = "kernel",
                                                       [RUN_TIME_FORWARD] = "forward graph",

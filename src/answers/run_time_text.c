@@ -31,16 +31,6 @@ yyjson_val *run_time_shown(yyjson_val *run_times) {
     return shown;
 }
 
-struct run_time_step run_time_step(yyjson_val *run_time) {
-    yyjson_val *row = json_get(run_time, "step"), *us = json_get(row, "us");
-    struct slice change = json_get_text(row, "change");
-    struct run_time_step step = {.within = slice_is(change, "same")};
-    step.known = json_to_double(yyjson_arr_get(us, 0), &step.base) &&
-                 json_to_double(yyjson_arr_get(us, 1), &step.newer) && !slice_is(change, "unknown");
-    json_to_u64(yyjson_arr_get(json_get(row, "calls"), 1), &step.steps);
-    return step;
-}
-
 /* Why run times are not compared, or the unit of the times: "per step of 20 and 20 steps". */
 static void add_note(struct buf *out, yyjson_val *run_times, yyjson_val *run_time) {
     yyjson_val *rank = json_get(run_time, "rank"), *calls = json_get(json_get(run_time, "step"), "calls");
