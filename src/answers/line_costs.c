@@ -1,9 +1,11 @@
 #include "answers/line_costs.h"
 
 #include "answers/report_doc.h"
+#include "answers/term.h"
 #include "base/path.h"
 
-static const char *const order[] = {"run_us", "compile_us", "recompiles", "breaks", "kernels", "guards", "ops"};
+static const char *const order[] = {"run_us",      "compile_us", "recompiles", "breaks",
+                                    "saved_bytes", "kernels",    "guards",     "ops"};
 
 static int by_cost(const void *a, const void *b) {
     yyjson_val *one = *(yyjson_val *const *)a, *other = *(yyjson_val *const *)b;
@@ -38,16 +40,17 @@ void line_costs_finish(struct line_costs *costs) {
 
 static const struct column {
     const char *member, *title;
-    bool time;
-    const char *words; /* after the time, or the noun of a count */
+    enum { COUNT, TIME, BYTES } unit;
+    const char *words; /* after the amount, or the noun of a count */
 } columns[] = {
-    {"run_us", "run", true, " of run time"},
-    {"compile_us", "compile", true, " of compile time"},
-    {"recompiles", "recompiles", false, "recompile"},
-    {"breaks", "breaks", false, "graph break"},
-    {"guards", "guards", false, "guard"},
-    {"ops", "ops", false, "op"},
-    {"kernels", "kernels", false, "kernel"},
+    {"run_us", "run", TIME, " of run time"},
+    {"compile_us", "compile", TIME, " of compile time"},
+    {"recompiles", "recompiles", COUNT, "recompile"},
+    {"breaks", "breaks", COUNT, "graph break"},
+    {"saved_bytes", "saved", BYTES, " saved for the backward"},
+    {"guards", "guards", COUNT, "guard"},
+    {"ops", "ops", COUNT, "op"},
+    {"kernels", "kernels", COUNT, "kernel"},
 };
 enum { COLUMNS = sizeof columns / sizeof *columns };
 
@@ -58,18 +61,26 @@ static bool is_used(const struct line_costs *costs, const struct column *column)
     return false;
 }
 
+static void add_amount(struct buf *out, uint64_t value, const struct column *column) {
+    if (column->unit == TIME)
+        unit_add_time(out, (int64_t)value);
+    else if (column->unit == BYTES)
+        unit_add_bytes(out, value);
+    else
+        unit_add_count(out, value);
+}
+
 static void add_cell(struct table *table, yyjson_val *line, const struct column *column) {
     AUTO_BUF text = {0};
     uint64_t value = report_count(line, column->member);
-    if (value && column->time)
-        unit_add_time(&text, (int64_t)value);
-    else if (value)
-        unit_add_count(&text, value);
+    if (value)
+        add_amount(&text, value, column);
     table_cell(table, TERM_PLAIN, buf_slice(&text));
 }
 
 void line_costs_table(struct table *table, const struct line_costs *costs) {
-    static const char *const aligns[] = {"lb", "rlb", "rrlb", "rrrlb", "rrrrlb", "rrrrrlb", "rrrrrrlb", "rrrrrrrlb"};
+    static const char *const aligns[] = {"lb",      "rlb",      "rrlb",      "rrrlb",     "rrrrlb",
+                                         "rrrrrlb", "rrrrrrlb", "rrrrrrrlb", "rrrrrrrrlb"};
     size_t used = 0;
     for (size_t c = 0; c < COLUMNS; c++)
         used += is_used(costs, &columns[c]);
@@ -104,11 +115,11 @@ void line_costs_say(struct buf *out, yyjson_val *line) {
         if (!value)
             continue;
         buf_add_str(out, out->len ? ", " : "");
-        if (!columns[c].time) {
+        if (columns[c].unit == COUNT) {
             unit_add_plural(out, value, columns[c].words, NULL);
             continue;
         }
-        unit_add_time(out, (int64_t)value);
+        add_amount(out, value, &columns[c]);
         buf_add_str(out, columns[c].words);
     }
 }

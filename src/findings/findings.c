@@ -45,6 +45,7 @@ const char *finding_kind_name(enum finding_kind kind) {
         [FINDING_DUPLICATE_BACKWARD] = "duplicate_backward",
         [FINDING_OVERLAP_CYCLE] = "overlap_cycle",
         [FINDING_TRACE_FAILURE] = "trace_failure",
+        [FINDING_SAVED_MEMORY] = "saved_memory",
         [FINDING_NEVER_RAN] = "never_ran",
         [FINDING_GUARD_CHECKS] = "guard_checks",
         [FINDING_HOT_KERNEL] = "hot_kernel",
@@ -546,6 +547,7 @@ void findings_find(struct findings *findings, const struct model *model, const s
     findings_add_caches(findings, model);
     findings_add_cudagraphs(findings, model);
     findings_add_float32(findings, model);
+    findings_add_memory(findings, model);
     findings_add_costs(findings, model);
     findings_add_shapes(findings, model, chains);
     findings_add_coverage(findings, model);

@@ -75,6 +75,7 @@ void findings_add_refused(struct findings *findings, const struct model *model, 
 void findings_add_caches(struct findings *findings, const struct model *model);     /* findings_caches.c */
 void findings_add_misses(struct findings *findings, const struct model *model);     /* findings_misses.c, for caches */
 void findings_add_float32(struct findings *findings, const struct model *model);    /* findings_float32.c */
+void findings_add_memory(struct findings *findings, const struct model *model);     /* findings_memory.c */
 void findings_add_costs(struct findings *findings, const struct model *model);      /* findings_costs.c */
 void findings_add_cudagraphs(struct findings *findings, const struct model *model); /* findings_cudagraphs.c */
 void findings_add_shapes(struct findings *findings, const struct model *model,

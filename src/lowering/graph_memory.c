@@ -343,6 +343,54 @@ static void take_saved(struct joint *j, const struct result *result, uint32_t ho
     j->saved.items[j->saved.count - 1].result = !added;
 }
 
+static int by_line_bytes(const void *a, const void *b) {
+    const struct saved_line *x = a, *y = b;
+    if (x->bytes != y->bytes)
+        return x->bytes < y->bytes ? 1 : -1;
+    int file = slice_cmp(x->place.file, y->place.file);
+    return file ? file : x->place.line < y->place.line ? -1 : x->place.line > y->place.line;
+}
+
+/* Whether a shape has a symbol: "(s77, 1024)". */
+static bool is_symbolic(struct slice shape) {
+    for (size_t i = 0; i < shape.len; i++)
+        if ((shape.ptr[i] | 0x20) >= 'a' && (shape.ptr[i] | 0x20) <= 'z')
+            return true;
+    return false;
+}
+
+static void add_to_line(struct saved_line *line, const struct saved_tensor *tensor) {
+    if (__builtin_add_overflow(line->bytes, tensor->bytes, &line->bytes))
+        line->bytes = INT64_MAX; /* of a hostile log */
+    if (tensor->result && __builtin_add_overflow(line->result_bytes, tensor->bytes, &line->result_bytes))
+        line->result_bytes = INT64_MAX;
+    line->symbolic |= is_symbolic(tensor->shape);
+    line->tensors++;
+}
+
+/* Sums up all that the forward saves by line of source. */
+static void sum_lines(struct model *model, struct graph_memory *forward, const struct saved_tensor *tensors,
+                      size_t count) {
+    LIST(struct saved_line) lines = {0};
+    AUTO_MAP places = {0};
+    AUTO_BUF key = {0};
+    for (size_t i = 0; i < count; i++) {
+        bool added;
+        key.len = 0;
+        BUF_ADD(&key, tensors[i].place.line, " ", tensors[i].place.file);
+        uint32_t line = *map_put(&places, buf_slice(&key), (uint32_t)lines.count, &added);
+        if (added)
+            LIST_ADD(&lines, (struct saved_line){.place = tensors[i].place, .code = tensors[i].code});
+        add_to_line(&lines.items[line], &tensors[i]);
+    }
+    LIST_SORT(&lines, by_line_bytes);
+    forward->line_count = (uint32_t)(lines.count < MEMORY_LINES_MAX ? lines.count : MEMORY_LINES_MAX);
+    forward->more_lines = (uint32_t)lines.count - forward->line_count;
+    if (forward->line_count)
+        forward->lines = ARENA_COPY(&model->arena, lines.items, forward->line_count);
+    mem_free(lines.items);
+}
+
 /* Sets what the forward saves. Returns its bytes; -1: unknown. */
 static int64_t join(struct model *model, const struct pending_result_list *results, const struct memory_scan *scan,
                     int64_t *held) {
@@ -366,6 +414,8 @@ static int64_t join(struct model *model, const struct pending_result_list *resul
     j.forward->more_values = (uint32_t)(j.saved.count - count);
     if (count)
         j.forward->values = ARENA_COPY(&model->arena, j.saved.items, count);
+    if (detailed)
+        sum_lines(model, j.forward, j.saved.items, j.saved.count);
     mem_free(j.saved.items);
     mem_free(ends);
     map_free(&j.storages);

@@ -15,6 +15,7 @@ enum {
     DETAILED_MAX = 2000,
     MEMORY_BUFFERS_MAX = 10,
     MEMORY_SAVED_MAX = 24,
+    MEMORY_LINES_MAX = 64,
     MEMORY_POINTS_MAX = 32
 };
 
@@ -34,6 +35,16 @@ struct saved_tensor {
     struct slice code;               /* the line's source text; ptr NULL: unknown */
     int64_t bytes;
     bool result; /* the user gets it, too */
+};
+
+/* What a forward saves of the tensors that a line of source computes. */
+struct saved_line {
+    struct place place; /* file.ptr NULL: no line of the graph computes them */
+    struct slice code;  /* as in struct saved_tensor */
+    int64_t bytes;
+    int64_t result_bytes; /* of these, tensors that the user gets, too */
+    uint32_t tensors;
+    bool symbolic; /* a size is that of the example inputs */
 };
 
 /* The memory in use at a line of the code. */
@@ -57,9 +68,11 @@ struct graph_memory {
     int64_t input_bytes;           /* forward: inputs that the backward uses, too. -1: as `saved` */
     struct memory_buffer *buffers; /* alive at the peak, largest first */
     struct saved_tensor *values;   /* largest first */
+    struct saved_line
+        *lines; /* of all that is saved, largest first; lines with the same bytes in the order of tensors */
     struct memory_point *points;
     uint32_t buffer_count, value_count, point_count;
-    uint32_t more_buffers, more_values;
+    uint32_t line_count, more_buffers, more_values, more_lines;
 };
 
 struct graph_memories {

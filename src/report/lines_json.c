@@ -1,3 +1,4 @@
+#include "lowering/graph_memory.h"
 #include "lowering/kernels.h"
 #include "model/source_lines.h"
 #include "profile/profile.h"
@@ -11,7 +12,7 @@ enum { LINES_MAX = 20000, CODE_MAX = 300, TRIES_MAX = 1000, COMPILES_MAX = 100, 
 struct row {
     struct slice file, code, function; /* function: a compiled frame that begins here; ptr NULL: none */
     uint64_t line, breaks, guards, recompiles, ops, kernels;
-    int64_t compile_us, run_ns;
+    int64_t compile_us, run_ns, saved_bytes;
     uint32_t place; /* its place in the list before it was sorted */
     bool uncounted; /* not all compiles with operations of the line are known */
 };
@@ -155,6 +156,19 @@ static void add_kernels(struct rows *rows, const struct kernels *kernels) {
         }
 }
 
+/* What forwards save for their backwards. */
+static void add_saved(struct rows *rows, const struct graph_memories *memories) {
+    for (size_t i = 0; memories && i < memories->list.count; i++)
+        for (uint32_t l = 0; l < memories->list.items[i].line_count; l++) {
+            const struct saved_line *line = &memories->list.items[i].lines[l];
+            if (!line->place.file.ptr)
+                continue;
+            int64_t *sum = &row_at(rows, line->place.file, line->place.line, line->code)->saved_bytes;
+            if (__builtin_add_overflow(*sum, line->bytes, sum))
+                *sum = INT64_MAX; /* of a hostile log */
+        }
+}
+
 /* Compile time by the line where the frame begins. */
 static void add_compiles(struct rows *rows, const struct model *model) {
     static const struct slice none = {0};
@@ -230,7 +244,7 @@ static void write_row(struct jsonw *w, struct rows *rows, const struct row *row,
         jsonw_null(w, "text");
     jsonw_text(w, "function", row->function);
     jsonw_bool(w, "library", is_library_file(row->file) || !is_whole(row->file));
-    JSON_MEMBERS(w, row, breaks, guards, recompiles, ops, kernels, compile_us);
+    JSON_MEMBERS(w, row, breaks, guards, recompiles, ops, kernels, compile_us, saved_bytes);
     if (view->profile)
         jsonw_u64(w, "run_us", (uint64_t)(row->run_ns > 0 ? (row->run_ns + 500) / 1000 : 0));
     else
@@ -245,6 +259,7 @@ void lines_json_write(struct jsonw *w, const struct report_view *view) {
     add_breaks(&rows, view->model);
     add_recompiles(&rows, view->chains);
     add_kernels(&rows, view->model->kernels);
+    add_saved(&rows, view->model->memories);
     add_compiles(&rows, view->model);
     add_run_times(&rows, view->profile);
     add_guards(&rows, view->model);

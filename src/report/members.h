@@ -42,11 +42,14 @@ void lines_json_write(struct jsonw *w, const struct report_view *view);
 
 /* guard_checks_json.c - the members guard_checks and more_guard_checks. */
 void guard_checks_json_write(struct jsonw *w, const struct report_view *view);
-/* modules_json.c - the member modules: the nn.Modules of each compile, and what belongs to each. */
-void modules_json_write(struct jsonw *w, const struct report_view *view);
+struct saved_modules; /* saved_modules.h */
+/* modules_json.c - the member modules: the nn.Modules of each compile, and what belongs to each. Sets the modules of what is saved. */
+void modules_json_write(struct jsonw *w, const struct report_view *view, struct saved_modules *saved);
 
 /* memory_json.c - the member memory: what compiled graphs allocate when they run. Sizes in bytes. */
-void memory_json_write(struct jsonw *w, const struct report_view *view);
+void memory_json_write(struct jsonw *w, const struct report_view *view, const struct saved_modules *modules);
+/* What a summary prints of it. */
+void memory_json_write_short(struct jsonw *w, const struct report_view *view);
 
 /* profile_json.c - the member profile: what the compiled program costs when it runs. Times in microseconds. */
 /* Writes nothing if no profile was given. */

@@ -1,14 +1,16 @@
+#include "lowering/graph_memory.h"
 #include "lowering/kernels.h"
 #include "modules/op_modules.h"
 #include "profile/profile.h"
 #include "report/members.h"
+#include "report/saved_modules.h"
 
 enum { MODULES_MAX = 20000, ITEMS_MAX = 4096 };
 
 /* What a module has, with those below it. */
 struct sums {
     uint64_t parameters, parameter_bytes, buffers, buffer_bytes, unsized, guards, ops, exact_ops, kernels;
-    int64_t run_ns;
+    int64_t run_ns, saved_bytes;
     uint32_t marked; /* the latest kernel that was counted, from 1 */
 };
 
@@ -20,6 +22,8 @@ struct work {
     struct op_module *ops;
     struct sums *sums;
     struct map names, lines; /* operation → its module; place → the nearest module that has all its operations */
+    struct map vague;        /* places of which an operation is not known to be the module's own */
+    bool saves;              /* a forward is joined with its backward */
     uint32_t *first, *next;  /* the operations of each module, in order; MODULE_NONE: none */
 };
 
@@ -59,7 +63,11 @@ static void index_ops(struct work *work) {
         if (op->place == MODULE_NONE)
             continue;
         AUTO_BUF key = {0};
+        bool added;
         add_line_key(&key, graph->places[op->place].file, graph->places[op->place].line);
+        uint32_t known = map_get(&work->lines, buf_slice(&key));
+        if (!work->ops[i].exact || (known != MAP_NONE && known != module))
+            map_put(&work->vague, buf_slice(&key), 0, &added);
         put_module(work, &work->lines, buf_slice(&key), module);
     }
 }
@@ -110,6 +118,45 @@ static void add_kernels(struct work *work) {
         add_kernel(work, k);
 }
 
+/* The module of the tensors that a line computes; MODULE_NONE: unknown, or none has them all. */
+static uint32_t module_of_line(const struct work *work, const struct place *place, bool *exact) {
+    AUTO_BUF key = {0};
+    if (!place->file.ptr)
+        return MODULE_NONE;
+    add_line_key(&key, place->file, place->line);
+    uint32_t module = map_get(&work->lines, buf_slice(&key));
+    *exact = map_get(&work->vague, buf_slice(&key)) == MAP_NONE;
+    return module == MAP_NONE || !work->tree.list.items[module].source.len ? MODULE_NONE : module;
+}
+
+static void add_saved_by(struct work *work, const struct saved_line *line) {
+    bool exact;
+    uint32_t module = module_of_line(work, &line->place, &exact);
+    if (module != MODULE_NONE &&
+        __builtin_add_overflow(work->sums[module].saved_bytes, line->bytes, &work->sums[module].saved_bytes))
+        work->sums[module].saved_bytes = INT64_MAX; /* of a hostile log */
+}
+
+/* The modules of what the compile's forwards save. */
+static void add_memory(struct work *work, struct saved_modules *saved) {
+    const struct graph_memories *memories = work->view->model->memories;
+    for (uint32_t i = saved_modules_first(saved, work->records->compile); i != UINT32_MAX;
+         i = saved_modules_next(saved, i)) {
+        const struct graph_memory *graph = &memories->list.items[i];
+        work->saves |= graph->saved >= 0;
+        for (uint32_t l = 0; l < graph->line_count; l++)
+            add_saved_by(work, &graph->lines[l]);
+        for (uint32_t v = 0; v < graph->value_count; v++) {
+            bool exact;
+            uint32_t module = module_of_line(work, &graph->values[v].place, &exact);
+            if (module == MODULE_NONE)
+                continue;
+            const struct module *found = &work->tree.list.items[module];
+            saved_modules_put(saved, i, v, work->tree.list.items[found->root].source, found->name, exact);
+        }
+    }
+}
+
 /* Adds what each module has to the one above. */
 static void sum_up(struct work *work) {
     for (uint32_t i = (uint32_t)work->tree.list.count; i-- > 0;) {
@@ -133,6 +180,8 @@ static void sum_up(struct work *work) {
         above->ops += sums->ops;
         above->exact_ops += sums->exact_ops;
         above->run_ns += sums->run_ns;
+        if (__builtin_add_overflow(above->saved_bytes, sums->saved_bytes, &above->saved_bytes))
+            above->saved_bytes = INT64_MAX; /* of a hostile log */
     }
 }
 
@@ -165,12 +214,17 @@ static void write_module(struct jsonw *w, const struct work *work, uint32_t inde
         jsonw_u64(w, "run_us", (uint64_t)(sums->run_ns > 0 ? (sums->run_ns + 500) / 1000 : 0));
     else
         jsonw_null(w, "run_us");
+    if (work->saves)
+        jsonw_i64(w, "saved_bytes", sums->saved_bytes);
+    else
+        jsonw_null(w, "saved_bytes");
     write_nodes(w, "exact_nodes", work, index, true);
     write_nodes(w, "nodes_within", work, index, false);
     jsonw_end_object(w);
 }
 
-static void write_compile(struct writer *writer, const struct report_view *view, const struct module_records *records) {
+static void write_compile(struct writer *writer, const struct report_view *view, const struct module_records *records,
+                          struct saved_modules *saved) {
     struct work work = {.view = view, .records = records};
     module_tree_make(&work.tree, records);
     if (records->cut) {
@@ -183,6 +237,7 @@ static void write_compile(struct writer *writer, const struct report_view *view,
         work.ops = op_modules_find(&work.tree, records, &view->model->compiles.items[records->compile]->frame);
         index_ops(&work);
         add_kernels(&work);
+        add_memory(&work, saved);
         sum_up(&work);
         for (uint32_t i = 0; i < work.tree.list.count; i++) {
             if (!work.tree.list.items[i].source.len)
@@ -200,16 +255,17 @@ static void write_compile(struct writer *writer, const struct report_view *view,
     mem_free(work.next);
     map_free(&work.names);
     map_free(&work.lines);
+    map_free(&work.vague);
     module_tree_free(&work.tree);
 }
 
-void modules_json_write(struct jsonw *w, const struct report_view *view) {
+void modules_json_write(struct jsonw *w, const struct report_view *view, struct saved_modules *saved) {
     const struct all_module_records *all = view->model->modules;
     struct writer writer = {.w = w};
     jsonw_array(w, "modules");
     for (size_t i = 0; all && i < all->list.count; i++)
         if (view->model->compiles.items[all->list.items[i].compile]->framed)
-            write_compile(&writer, view, &all->list.items[i]);
+            write_compile(&writer, view, &all->list.items[i], saved);
     jsonw_end_array(w);
     jsonw_u64(w, "more_modules", writer.more);
 }

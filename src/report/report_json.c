@@ -9,6 +9,7 @@
 #include "base/jsonw.h"
 #include "pages/page_parts.h"
 #include "report/members.h"
+#include "report/saved_modules.h"
 #include "scan/error_text.h"
 #include "scan/library.h"
 
@@ -327,6 +328,14 @@ static void write_settings(struct jsonw *w, const struct report_view *view) {
     settings_in_effect_json_write(w, "settings_in_effect", view->model, effect);
 }
 
+static void write_modules_and_memory(struct jsonw *w, const struct report_view *view) {
+    struct saved_modules saved;
+    saved_modules_init(&saved, view->model);
+    modules_json_write(w, view, &saved);
+    memory_json_write(w, view, &saved);
+    saved_modules_finish(&saved);
+}
+
 void report_json_rest(struct jsonw *w, const struct report_view *view, bool whole) {
     write_stacks(w, view);
     write_breaks(w, view->model);
@@ -342,8 +351,7 @@ void report_json_rest(struct jsonw *w, const struct report_view *view, bool whol
         coverage_json_write(w, "coverage", view->coverage, view->model);
     profile_json_write(w, "profile", view);
     lines_json_write(w, view);
-    modules_json_write(w, view);
-    memory_json_write(w, view);
+    write_modules_and_memory(w, view);
     guard_checks_json_write(w, view);
     truth_json_write(w, view);
     write_settings(w, view);
@@ -395,6 +403,7 @@ static void write_for_summary(struct jsonw *w, const struct report_view *view) {
         compile_time_json_write(w, "compile_time", view->time, view->model);
     if (view->coverage)
         coverage_json_write(w, "coverage", view->coverage, view->model);
+    memory_json_write_short(w, view);
     profile_json_write(w, "profile", view);
     guard_checks_json_write(w, view);
     export_json_write(w, "export", view->model, false);

@@ -189,6 +189,98 @@ def devices_round_sizes():
         assert cpu["net_bytes"] <= graph["net_bytes"] <= cpu["net_bytes"] + 512 * 40, (graph["compile"], graph["net_bytes"])
 
 
+ADVICE = ("none", "checkpoint", "budget")
+
+
+def advised(advice):
+    return report_of(text_of(f"advised/{advice}"), f"advised_{advice}")
+
+
+def issues(report):
+    return [finding for finding in report["findings"] if finding["kind"] == "saved_memory"]
+
+
+@case
+def what_is_saved_is_what_pytorch_saved():
+    """The bytes of the tensors that the autograd node of each forward holds, without parameters and inputs."""
+    for advice in ADVICE:
+        held = json.loads((DATA / "advised" / advice / "saved.json").read_text())
+        forwards = [graph for graph in advised(advice)["memory"] if graph["direction"] == "forward"]
+        assert len(forwards) == len(held) == 4, (advice, len(forwards), len(held))
+        for graph, row in zip(forwards, held, strict=True):
+            assert graph["saved_bytes"] == row["saved_bytes"], (advice, row, graph["saved_bytes"])
+
+
+@case
+def the_advice_on_what_is_saved_helps():
+    """Each model has an issue; with what it advises, its forward saves less, and there is no issue."""
+    plain, program = advised("none"), (HERE.parent / "data/scripts/memory/saved.py").read_text().splitlines()
+    found = {finding["compiles"][0]: finding for finding in issues(plain)}
+    assert sorted(found) == ["0/0", "1/0", "2/0", "3/0"], found
+    for graph in plain["memory"]:
+        if graph["direction"] != "forward":
+            continue
+        finding, sums = found[graph["compile"]], {}
+        for row in graph["saved"]:
+            line = row["place"] and row["place"]["line"]
+            sums[line] = sums.get(line, 0) + row["bytes"]
+        line = max((line for line in sums if line), key=sums.get)
+        assert finding["place"]["line"] == line and finding["code"].strip() == program[line - 1].strip(), finding
+        share = round(100 * sums[line] / graph["saved_bytes"])
+        assert re.match(rf"saved\.py:{line} saves {sums[line] / 1e6:.0f} MB for the backward$", finding["title"]), finding["title"]
+        assert f"That is {share} % of the {graph['saved_bytes'] / 1e6:.0f} MB" in finding["why"], finding["why"]
+        assert "torch.utils.checkpoint.checkpoint(" in finding["advice"] and "activation_memory_budget" in finding["advice"]
+        assert finding["severity"] == "info" and finding["evidence"] and not finding["library"], finding
+    before = [graph["saved_bytes"] for graph in plain["memory"] if graph["direction"] == "forward"]
+    for advice in ADVICE[1:]:
+        report = advised(advice)
+        after = [graph["saved_bytes"] for graph in report["memory"] if graph["direction"] == "forward"]
+        assert not issues(report), (advice, issues(report))
+        assert all(new < old * (0.2 if advice == "checkpoint" else 0.75) for new, old in zip(after, before, strict=True)), (advice, before, after)
+
+
+@case
+def no_issue_without_evidence():
+    """It needs the size, the Dynamo graph, which shows checkpoint, and fx_graph_runnable, which has the budget."""
+    text = text_of("advised/none")
+    assert len(issues(report_of(text, "whole"))) == 4
+    for old, new, left in [
+        ("fx_graph_runnable", "fx_graph_unknown", 0),
+        ("dynamo_output_graph", "dynamo_unknown_graph", 0),
+        ("((4096, 1024), (1024, 1), torch.float32)", "((4096, n), (n, 1), torch.float32)", 3),
+    ]:
+        assert old in text, old
+        report = report_of(text.replace(old, new), "less")
+        assert len(issues(report)) == left, (old, [finding["title"] for finding in issues(report)])
+    small = issues(report_of(text_of("python"), "small"))
+    assert not small, small
+
+
+@case
+def saved_bytes_are_summed_by_line_and_module():
+    for report in [advised(advice) for advice in ADVICE] + [report_of(text_of("python"), "python")]:
+        lines, modules = {}, {}
+        for graph in report["memory"]:
+            assert not graph.get("more_saved"), graph["compile"]
+            for row in graph.get("saved", []):
+                if row["place"]:
+                    key = (row["place"]["file"], row["place"]["line"])
+                    lines[key] = lines.get(key, 0) + row["bytes"]
+                if row["module"]:
+                    name = row["module"]["name"]
+                    while True:
+                        key = (graph["compile"], row["module"]["root"], name)
+                        modules[key] = modules.get(key, 0) + row["bytes"]
+                        if not name:
+                            break
+                        name = name.rpartition(".")[0]
+        assert lines == {(row["file"], row["line"]): row["saved_bytes"] for row in report["lines"] if row["saved_bytes"]}, lines
+        written = {(row["compile"], row["root"], row["name"]): row["saved_bytes"] for row in report["modules"] if row["saved_bytes"]}
+        assert modules == written, (modules, written)
+    (scores,) = {(row["module"]["name"], row["module"]["exact"]) for graph in advised("none")["memory"] for row in graph.get("saved", []) if row["place"] and row["place"]["line"] == 50}
+    assert scores == ("scores", True), scores
+
+
 def use(tlparse, _update):
     global TLPARSE
     TLPARSE = tlparse

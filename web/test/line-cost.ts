@@ -12,6 +12,7 @@ export const lineCost = (file: string, line: number, more: Partial<LineCost> = {
   recompiles: 0,
   ops: 0,
   kernels: 0,
+  saved_bytes: 0,
   compile_us: 0,
   run_us: null,
   compiles: [],

@@ -15,10 +15,20 @@ export interface FileCost {
   guards: number;
   ops: number;
   kernels: number;
+  saved_bytes: number;
 }
 
 /** Columns of what a line costs, the most telling first. */
-export const COSTS = ["run_us", "compile_us", "recompiles", "breaks", "kernels", "guards", "ops"] as const;
+export const COSTS = [
+  "run_us",
+  "compile_us",
+  "recompiles",
+  "breaks",
+  "saved_bytes",
+  "kernels",
+  "guards",
+  "ops",
+] as const;
 export type CostKey = (typeof COSTS)[number];
 
 /** Negative if the first costs more. */
@@ -47,12 +57,13 @@ export function fileCosts(lines: readonly LineCost[]): FileCost[] {
         guards: 0,
         ops: 0,
         kernels: 0,
+        saved_bytes: 0,
       };
       files.set(line.file, file);
     }
     file.lines++;
     if (file.run_us !== null) file.run_us += line.run_us ?? 0;
-    for (const key of ["compile_us", "recompiles", "breaks", "guards", "ops", "kernels"] as const)
+    for (const key of ["compile_us", "recompiles", "breaks", "guards", "ops", "kernels", "saved_bytes"] as const)
       file[key] += line[key];
   }
   return [...files.values()].sort((a, b) => Number(a.library) - Number(b.library) || byCost(a, b));

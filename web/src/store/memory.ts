@@ -5,30 +5,57 @@ export type GraphMemory = NonNullable<Report["memory"]>[number];
 export type SavedTensor = NonNullable<GraphMemory["saved"]>[number];
 
 /** The address of a graph on the page: the compile and the code. */
-export const memoryKey = (graph: GraphMemory): string => `${graph.compile}·${graph.artifact}`;
+export const memoryKey = (graph: { compile: string; artifact: number }): string => `${graph.compile}·${graph.artifact}`;
 
 /** The most that exists at a time, with what the forward saved; null: not derived. */
 export const mostBytes = (graph: GraphMemory): number | null => graph.whole_peak_bytes ?? graph.peak_bytes ?? null;
 
-export interface SavedLine {
+export type SavedModule = NonNullable<SavedTensor["module"]>;
+export type GroupBy = "line" | "module";
+
+/** Tensors of one line, or of one module. */
+export interface SavedGroup {
+  key: string;
   place: SavedTensor["place"];
   code: string | null;
+  module: SavedModule | null;
   bytes: number;
   tensors: SavedTensor[];
 }
 
-/** What a forward saves by the line that computes it, largest first. */
-export function savedByLine(graph: GraphMemory): SavedLine[] {
-  const lines = new Map<string, SavedLine>();
+function groupKey({ place, module }: SavedTensor, by: GroupBy): string {
+  if (by === "line") return place ? `${place.line} ${place.file}` : "";
+  return module ? `${module.root} ${module.name} ${module.exact}` : "";
+}
+
+/** What a forward saves by the line or the module that computes it, largest first. */
+export function savedBy(graph: GraphMemory, by: GroupBy): SavedGroup[] {
+  const groups = new Map<string, SavedGroup>();
   for (const tensor of graph.saved ?? []) {
-    const { place, code } = tensor;
-    const key = place ? `${place.line} ${place.file}` : "";
-    const line = lines.get(key) ?? { place, code, bytes: 0, tensors: [] };
-    line.bytes += tensor.bytes;
-    line.tensors.push(tensor);
-    lines.set(key, line);
+    const { place, code, module } = tensor;
+    const key = groupKey(tensor, by);
+    const group = groups.get(key) ?? { key, place, code, module, bytes: 0, tensors: [] };
+    group.bytes += tensor.bytes;
+    group.tensors.push(tensor);
+    groups.set(key, group);
   }
-  return [...lines.values()].sort((a, b) => b.bytes - a.bytes);
+  return [...groups.values()].sort((a, b) => b.bytes - a.bytes);
+}
+
+/** The same graph in all versions of the function, oldest first; at least the graph itself. */
+export function versionsOf(memory: readonly GraphMemory[], graph: GraphMemory): GraphMemory[] {
+  const byKey = new Map(memory.map((one) => [memoryKey(one), one]));
+  const after = new Map(memory.flatMap((one) => (one.before ? [[memoryKey(one.before), one] as const] : [])));
+  const versions = [graph];
+  for (let one = graph.before; one;) {
+    const before = byKey.get(memoryKey(one));
+    if (!before || versions.includes(before)) break;
+    versions.unshift(before);
+    one = before.before;
+  }
+  for (let one = after.get(memoryKey(graph)); one && !versions.includes(one); one = after.get(memoryKey(one)))
+    versions.push(one);
+  return versions;
 }
 
 export interface Shape {

@@ -35,6 +35,7 @@ const module = (
   kernels: 1,
   guards: 2,
   run_us: null,
+  saved_bytes: null,
   exact_nodes: [],
   nodes_within: [],
   ...more,

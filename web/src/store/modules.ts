@@ -14,6 +14,7 @@ const FIGURES = [
   "kernels",
   "guards",
   "run_us",
+  "saved_bytes",
 ] as const;
 export type Figures = Record<(typeof FIGURES)[number], number | null>;
 

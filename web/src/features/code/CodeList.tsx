@@ -2,7 +2,7 @@
 import { useEffect, useMemo } from "preact/hooks";
 import { address, replaceQuery } from "../../lib/address";
 import { useTitle } from "../../lib/hooks";
-import { baseName, count, matches, middle, percent, plural, time, words } from "../../lib/text";
+import { baseName, bytes, count, matches, middle, percent, plural, time, words } from "../../lib/text";
 import { bundle } from "../../lib/tl";
 import { type FileCost, fileCosts, type LineCost, userFirst } from "../../store/lines";
 import { type PageProps, useCodeLink, useStore } from "../../ui/page";
@@ -28,6 +28,13 @@ function costs<T extends FileCost | LineCost>(lines: readonly LineCost[]): Field
       figures("recompiles", "Recompiles", (row: T) => row.recompiles || null, count, {
         wide: true,
         about: "Because a guard that the line made failed",
+      }),
+    ],
+    [
+      "saved_bytes",
+      figures("saved", "Saved", (row: T) => row.saved_bytes || null, bytes, {
+        wide: true,
+        about: "For backwards, of all graphs whose backward is in the log",
       }),
     ],
     ["breaks", figures("breaks", "Graph breaks", (row: T) => row.breaks || null, count, { wide: true })],

@@ -1,5 +1,5 @@
 // What a line costs in words and figures.
-import { count, plural, time } from "../../lib/text";
+import { bytes, count, plural, time } from "../../lib/text";
 import { COSTS, type CostKey, type LineCost } from "../../store/lines";
 
 export const COST_TITLES: Record<CostKey, string> = {
@@ -7,6 +7,7 @@ export const COST_TITLES: Record<CostKey, string> = {
   compile_us: "Compile",
   recompiles: "Recompiles",
   breaks: "Breaks",
+  saved_bytes: "Saved",
   kernels: "Kernels",
   guards: "Guards",
   ops: "Ops",
@@ -17,18 +18,24 @@ const WORDS: Record<CostKey, string> = {
   compile_us: "compile time",
   recompiles: "recompile",
   breaks: "graph break",
+  saved_bytes: "saved for the backward",
   kernels: "kernel",
   guards: "guard",
   ops: "op",
 };
 
-const timed = (key: CostKey): boolean => key === "run_us" || key === "compile_us";
+/** Amounts that are no counts. */
+const AMOUNTS: Partial<Record<CostKey, (value: number) => string>> = {
+  run_us: time,
+  compile_us: time,
+  saved_bytes: bytes,
+};
 
-export const costWord = (key: CostKey): string => (timed(key) ? WORDS[key] : `${WORDS[key]}s`);
-export const costFigure = (key: CostKey, value: number): string => (timed(key) ? time(value) : count(value));
+export const costWord = (key: CostKey): string => (AMOUNTS[key] ? WORDS[key] : `${WORDS[key]}s`);
+export const costFigure = (key: CostKey, value: number): string => (AMOUNTS[key] ?? count)(value);
 /** "3 graph breaks", "1.20 ms run time" */
 export const costText = (key: CostKey, value: number): string =>
-  timed(key) ? `${time(value)} ${WORDS[key]}` : plural(value, WORDS[key]);
+  AMOUNTS[key] ? `${AMOUNTS[key](value)} ${WORDS[key]}` : plural(value, WORDS[key]);
 
 /** All that a line costs: "1.20 ms compile time · 14 guards · 48 ops". */
 export const costSummary = (cost: LineCost): string =>

@@ -1,15 +1,32 @@
 // One graph: how much is in use while it runs, what is alive at the peak, and what the forward saves by line.
 import { toArtifact } from "../../lib/address";
 import { bytes, count, percent, plural } from "../../lib/text";
-import { chartOf, type GraphMemory, savedByLine } from "../../store/memory";
+import {
+  chartOf,
+  type GraphMemory,
+  memoryKey,
+  mostBytes,
+  type SavedModule,
+  savedBy,
+  versionsOf,
+} from "../../store/memory";
 import { frameName } from "../../store/report";
 import { CompileChip } from "../../ui/compile";
 import { Facts, Table, useStore } from "../../ui/page";
+import { Toggle } from "../../ui/PageHead";
 import { SourceLine } from "../../ui/text";
 
 const [WIDTH, HEIGHT] = [480, 120];
 
-export function MemoryDetails({ graph, close }: { graph: GraphMemory; close: string }) {
+interface Props {
+  graph: GraphMemory;
+  close: string;
+  /** the address of another graph */
+  to: (graph: GraphMemory) => string;
+  byModule: boolean;
+}
+
+export function MemoryDetails({ graph, close, to, byModule }: Props) {
   const compile = useStore().compile(graph.compile);
   const code = (line: number | null | undefined) =>
     toArtifact(graph.compile, graph.artifact, line ? `${line}` : undefined);
@@ -34,7 +51,8 @@ export function MemoryDetails({ graph, close }: { graph: GraphMemory; close: str
         <>
           <Sums graph={graph} />
           <Chart graph={graph} code={code} />
-          <Saved graph={graph} />
+          <Saved graph={graph} byModule={byModule} />
+          <Versions graph={graph} to={to} />
           <Buffers graph={graph} code={code} />
         </>
       ) : (
@@ -97,26 +115,49 @@ function Chart({ graph, code }: { graph: GraphMemory; code: Code }) {
   );
 }
 
-function Saved({ graph }: { graph: GraphMemory }) {
-  const lines = savedByLine(graph);
-  if (!lines.length) return null;
+/** Its name in the compile, with what is known of it. */
+function ModuleName({ module }: { module: SavedModule | null }) {
+  if (!module) return <p class="muted">Its module is unknown.</p>;
+  const name = module.name || module.root;
+  return (
+    <p class="mono">
+      {module.exact ? name : `${name}.…`}
+      {!module.exact && <span class="muted"> it, or a module below it</span>}
+    </p>
+  );
+}
+
+function Saved({ graph, byModule }: { graph: GraphMemory; byModule: boolean }) {
+  const hasModules = graph.saved?.some(({ module }) => module) ?? false;
+  const by = byModule && hasModules ? "module" : "line";
+  const groups = savedBy(graph, by);
+  if (!groups.length) return null;
   const { saved_bytes: all = 0, more_saved: more = 0 } = graph;
   return (
     <>
-      <h3>Saved for the backward</h3>
+      <h3>
+        Saved for the backward
+        {hasModules && (
+          <Toggle on={byModule} query={{ by: byModule ? null : "module" }}>
+            By module
+          </Toggle>
+        )}
+      </h3>
       <ol class="saved-lines unmarked">
-        {lines.map((line) => (
-          <li key={line.place ? `${line.place.file}:${line.place.line}` : ""}>
+        {groups.map((group) => (
+          <li key={group.key}>
             <p>
-              <b>{bytes(line.bytes)}</b> {percent(line.bytes, all ?? 0)}{" "}
+              <b>{bytes(group.bytes)}</b> {percent(group.bytes, all ?? 0)}{" "}
               <span class="muted mono">
-                {line.tensors
+                {group.tensors
                   .map(({ name, shape, dtype }) => `${name} ${dtype.replace("torch.", "")}${shape}`)
                   .join(", ")}
               </span>
             </p>
-            {line.place ? (
-              <SourceLine place={line.place} code={line.code} always />
+            {by === "module" ? (
+              <ModuleName module={group.module} />
+            ) : group.place ? (
+              <SourceLine place={group.place} code={group.code} always />
             ) : (
               <p class="muted">No line of the graph computes it.</p>
             )}
@@ -124,6 +165,60 @@ function Saved({ graph }: { graph: GraphMemory }) {
         ))}
       </ol>
       {more > 0 && <p class="note">{plural(more, "smaller tensor")} not in the report</p>}
+    </>
+  );
+}
+
+/** Bytes more or less than in the version before; nothing if there is none, or if one of the two is unknown. */
+function Change({ by }: { by: number | null | undefined }) {
+  if (!by) return null;
+  return (
+    <span class="muted">
+      {" "}
+      {by > 0 ? "+" : "−"}
+      {bytes(Math.abs(by))}
+    </span>
+  );
+}
+
+/** The same graph in each version of the function. */
+function Versions({ graph, to }: { graph: GraphMemory; to: (graph: GraphMemory) => string }) {
+  const versions = versionsOf(useStore().report.memory ?? [], graph);
+  if (versions.length < 2) return null;
+  const saves = versions.some(({ saved_bytes }) => saved_bytes != null);
+  return (
+    <>
+      <h3>Versions</h3>
+      <Table head={["Compile", "Peak", "Keeps", ...(saves ? ["Saved"] : [])]}>
+        {versions.map((one) => (
+          <tr key={memoryKey(one)} aria-current={one === graph ? "true" : undefined}>
+            <td>{one === graph ? <b>{one.compile}</b> : <a href={to(one)}>{one.compile}</a>}</td>
+            {one.derived ? (
+              <>
+                <td class="num">
+                  {one.at_least && "≥ "}
+                  {bytes(mostBytes(one))}
+                  <Change by={one.whole_peak_bytes == null ? one.before?.peak_change : one.before?.whole_peak_change} />
+                </td>
+                <td class="num">
+                  {bytes(one.net_bytes)}
+                  <Change by={one.before?.net_change} />
+                </td>
+                {saves && (
+                  <td class="num">
+                    {bytes(one.saved_bytes)}
+                    <Change by={one.before?.saved_change} />
+                  </td>
+                )}
+              </>
+            ) : (
+              <td class="muted" colSpan={saves ? 3 : 2}>
+                not derived
+              </td>
+            )}
+          </tr>
+        ))}
+      </Table>
     </>
   );
 }

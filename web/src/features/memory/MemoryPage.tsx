@@ -67,7 +67,15 @@ export function MemoryPage({ at: { query } }: PageProps) {
             </Empty>
           }
         />
-        {chosen && <MemoryDetails key={memoryKey(chosen)} graph={chosen} close={to(null)} />}
+        {chosen && (
+          <MemoryDetails
+            key={memoryKey(chosen)}
+            graph={chosen}
+            close={to(null)}
+            to={to}
+            byModule={query.by === "module"}
+          />
+        )}
       </div>
     </>
   );
@@ -87,7 +95,7 @@ function columnsOf(memory: readonly GraphMemory[], name: (key: string) => string
     {
       key: "compile",
       title: "Compile",
-      width: "minmax(140px, 1.6fr)",
+      width: "minmax(96px, 1.6fr)",
       value: ({ compile }) => compile,
       cell: ({ compile }) => (
         <span class="cutoff">
@@ -98,11 +106,11 @@ function columnsOf(memory: readonly GraphMemory[], name: (key: string) => string
     {
       key: "direction",
       title: "Graph",
-      width: "minmax(84px, 0.5fr)",
+      width: "minmax(76px, 0.5fr)",
       value: ({ direction }) => direction,
       cell: ({ direction }) => direction ?? "–",
     },
-    numbers("most", "Peak", "minmax(100px, 0.6fr)", mostBytes, undefined, {
+    numbers("most", "Peak", "minmax(92px, 0.6fr)", mostBytes, undefined, {
       cell: (graph) =>
         graph.derived ? (
           <span title={graph.at_least ? `${graph.fallback} may allocate more` : undefined}>

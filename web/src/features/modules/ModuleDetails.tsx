@@ -66,6 +66,7 @@ export function ModuleDetails({ node, query, to }: Props) {
           ["kernels", count(module.kernels || null)],
           ["guards", count(module.guards || null)],
           ["run time", time(module.run_us || null)],
+          ["saved for the backward", module.saved_bytes ? bytes(module.saved_bytes) : null],
         ]}
       />
       <Nodes title="Own operations" names={module.exact_nodes} graph={graph} />

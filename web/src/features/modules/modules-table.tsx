@@ -42,6 +42,10 @@ export function columnsOf(modules: readonly Module[], toggle: Toggle): Column<Mo
       ),
     }),
     figure("guards", "Guards", "minmax(76px, 0.4fr)", { wide: true }),
+    figure("saved_bytes", "Saved", "minmax(84px, 0.4fr)", {
+      wide: true,
+      cell: ({ node }) => quiet(node.saved_bytes, bytes),
+    }),
     figure("run_us", "Run time", "minmax(84px, 0.4fr)", { cell: ({ node }) => quiet(node.run_us, time) }),
   ];
   return [
