@@ -10,30 +10,33 @@
 
 enum { HOLDERS_MAX = 6 }; /* compiles listed for a value */
 
-void value_add(struct buf *out, yyjson_val *value, bool time) {
-    int64_t number = 0;
-    if (yyjson_is_str(value))
-        buf_add(out, json_text(value));
-    else if (!yyjson_is_int(value))
-        buf_add_lit(out, "–");
-    else if ((number = yyjson_get_sint(value)), time)
+static void add_number(struct buf *out, int64_t number, struct slice unit) {
+    if (slice_is(unit, "us"))
         unit_add_time(out, number);
+    else if (slice_is(unit, "bytes"))
+        unit_add_bytes(out, (uint64_t)number);
     else
         unit_add_count(out, (uint64_t)number);
 }
 
+void value_add(struct buf *out, yyjson_val *value, struct slice unit) {
+    if (yyjson_is_str(value))
+        buf_add(out, json_text(value));
+    else if (!yyjson_is_int(value))
+        buf_add_lit(out, "–");
+    else
+        add_number(out, yyjson_get_sint(value), unit);
+}
+
 /* "+1.2 s", "−3", and then the percentage: "+12 %". */
-static void add_change(struct buf *out, int64_t delta, yyjson_val *base, bool time, bool percent) {
+static void add_change(struct buf *out, int64_t delta, yyjson_val *base, struct slice unit, bool percent) {
     double of;
     uint64_t size = delta < 0 ? (uint64_t)-delta : (uint64_t)delta;
     if (!delta)
         return;
     if (!percent) {
         buf_add_str(out, delta < 0 ? "−" : "+");
-        if (time)
-            unit_add_time(out, (int64_t)size);
-        else
-            unit_add_count(out, size);
+        add_number(out, (int64_t)size, unit);
     } else if (json_to_double(base, &of) && of > 0) {
         buf_addf(out, "%s%.0f\u00a0%%", delta < 0 ? "−" : "+", 100 * (double)size / of);
     }
@@ -81,13 +84,13 @@ static struct slice short_name(const char *name, const char *other) {
 
 /* Adds the value of a side. For versions, "3.11.7 (main, …) [GCC …]", only the first word, unless the sides differ only
  * after it. */
-static void add_side_value(struct buf *out, yyjson_val *values, size_t side, bool time) {
+static void add_side_value(struct buf *out, yyjson_val *values, size_t side, struct slice unit) {
     struct slice own = json_text(yyjson_arr_get(values, side)), other = json_text(yyjson_arr_get(values, !side));
     struct slice word = slice_first(own, slice_find(own, SLICE(" ")));
     if (own.len && !slice_eq(word, slice_first(other, slice_find(other, SLICE(" ")))))
         buf_add(out, word);
     else
-        value_add(out, yyjson_arr_get(values, side), time);
+        value_add(out, yyjson_arr_get(values, side), unit);
 }
 
 yyjson_val *diff_step_figure(yyjson_val *run_times, struct arena *arena) {
@@ -128,13 +131,12 @@ static void add_figure(struct table *table, yyjson_val *figure) {
     struct slice verdict = json_get_text(figure, "verdict"), unit = json_get_text(figure, "unit");
     yyjson_val *values = json_get(figure, "values");
     int64_t delta = 0;
-    bool time = slice_is(unit, "us");
     if (slice_is(verdict, "same") && !is_main(json_get_text(figure, "name")))
         return;
     report_number(figure, "delta", &delta);
     table_cell(table, TERM_PLAIN, json_get_text(figure, "title"));
     for (size_t side = 0; side < 2; side++) {
-        add_side_value(&text, values, side, time);
+        add_side_value(&text, values, side, unit);
         add_spread(&text, yyjson_arr_get(values, side), yyjson_arr_get(json_get(figure, "ranges"), side));
         add_cell(table, TERM_PLAIN, &text);
     }
@@ -143,11 +145,11 @@ static void add_figure(struct table *table, yyjson_val *figure) {
         table_cell_str(table, TERM_DIM, "");
         return;
     }
-    add_change(&text, delta, NULL, time, false);
+    add_change(&text, delta, NULL, unit, false);
     if (!text.len && slice_is(unit, "text"))
         buf_add_lit(&text, "differs");
     add_cell(table, style_of(verdict), &text);
-    add_change(&text, delta, yyjson_arr_get(values, 0), time, true);
+    add_change(&text, delta, yyjson_arr_get(values, 0), unit, true);
     add_cell(table, style_of(verdict), &text);
 }
 

@@ -13,8 +13,8 @@ void figures_table(struct table *table, yyjson_val *pair, const struct diff_requ
 yyjson_val *next_change(yyjson_val *root, size_t *at, struct diff_request *request);
 /* Changed functions, at most `top`. The caller finishes the table. */
 void functions_table(struct table *table, const struct diff_entries *functions, size_t top);
-/* A value of a figure: a count, a time in microseconds, a text, or "–". */
-void value_add(struct buf *out, yyjson_val *value, bool time);
+/* A value of a figure, by its unit: a count, a time in microseconds ("us"), bytes, a text, or "–". */
+void value_add(struct buf *out, yyjson_val *value, struct slice unit);
 /* Adds "18.3 s → 1.15 s", or the compile time of the only side. For a side with several runs, adds the median and "±3
  * %", and "~" if the change is at most the sum of both spreads. */
 void times_add(struct buf *out, yyjson_val *function);

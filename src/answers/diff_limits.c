@@ -18,6 +18,7 @@ static const struct {
     {"failures", "failures", false},         {"guards", "guards", false},
     {"kernels", "kernels", false},           {"ops", "ops", false},
     {"cache_misses", "cache_misses", false}, {"cache_bypasses", "cache_bypasses", false},
+    {"peak_bytes", "peak_bytes", false},     {"saved_bytes", "saved_bytes", false},
 };
 
 static bool add_limit(struct diff_limits *limits, struct slice text, struct err *err) {
@@ -40,7 +41,7 @@ static bool add_limit(struct diff_limits *limits, struct slice text, struct err 
                err_hint(
                    err,
                    "figures are time, backward_time, restart_time, run_time, step_time, compiles, recompiles, breaks, "
-                   "failures, guards, kernels, ops, cache_misses, cache_bypasses");
+                   "failures, guards, kernels, ops, cache_misses, cache_bypasses, peak_bytes, saved_bytes");
     if (!value.len || value.len >= sizeof number)
         return err_set(err, ERR_USAGE, "invalid limit '%.*s': %s", SLICE_ARG(text), usage);
     memcpy(number, value.ptr, value.len);

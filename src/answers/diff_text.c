@@ -84,12 +84,12 @@ static void add_function(struct term *term, const struct diff_entry *entry) {
     add_times(term, entry);
     yyjson_arr_foreach(json_get(entry->item, "differs"), i, max, differs) {
         yyjson_val *values = json_get(differs, "values");
-        bool time = slice_is(json_get_text(differs, "unit"), "us");
+        struct slice unit = json_get_text(differs, "unit");
         text.len = 0;
         BUF_ADD(&text, json_get_text(differs, "title"), ": ");
-        value_add(&text, yyjson_arr_get(values, 0), time);
+        value_add(&text, yyjson_arr_get(values, 0), unit);
         buf_add_lit(&text, " → ");
-        value_add(&text, yyjson_arr_get(values, 1), time);
+        value_add(&text, yyjson_arr_get(values, 1), unit);
         add_paragraph(term, TERM_PLAIN, 2 * INDENT, buf_slice(&text), 2);
     }
     add_reasons(term, "new reason", json_get(entry->item, "new_reasons"));

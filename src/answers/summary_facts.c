@@ -1,3 +1,4 @@
+#include "answers/memory_facts.h"
 #include "answers/sentences.h"
 #include "answers/summary.h"
 #include "answers/term.h"
@@ -97,6 +98,8 @@ void summary_facts_find(struct summary_facts *facts, const struct report_doc *re
         add_fact(facts, "Exports", &text);
         add_coverage(facts, root, &text);
         add_times(facts, root, &text);
+        facts_add_memory(&text, root);
+        add_fact(facts, "Memory", &text);
         add_profile(facts, root, &text);
         if (report->kind == DOC_RANKS && facts_add_rank_runs(&text, root))
             add_fact(facts, "Profile", &text);

@@ -1,5 +1,6 @@
 #include "answers/diff_figures.h"
 #include "answers/line_costs.h"
+#include "answers/memory_facts.h"
 #include "answers/module_costs.h"
 #include "answers/slowest.h"
 #include "answers/summary.h"
@@ -86,6 +87,7 @@ void summary_add_json(struct buf *out, const struct report_doc *report, const st
     for (size_t i = 0; i < sizeof of_one / sizeof *of_one; i++)
         if (json_get(root, of_one[i]))
             jsonw_value(&w, of_one[i], json_get(root, of_one[i]));
+    memory_add_json(&w, root);
     if (json_get(json_get(root, "export"), "call_count") && json_truthy(json_get(json_get(root, "export"), "found")))
         jsonw_value(&w, "export_outcomes", json_get(json_get(root, "export"), "outcomes"));
     if (report->kind == DOC_RANKS)

@@ -32,7 +32,7 @@ void figure_write(struct jsonw *w, const struct figure *figure) {
     bool both = figure->a >= 0 && figure->b >= 0;
     jsonw_object(w, NULL);
     JSON_MEMBERS(w, figure, name, title);
-    jsonw_str(w, "unit", figure->unit == UNIT_US ? "us" : "count");
+    jsonw_str(w, "unit", figure->unit == UNIT_US ? "us" : figure->unit == UNIT_BYTES ? "bytes" : "count");
     jsonw_array(w, "values");
     jsonw_known(w, NULL, figure->a);
     jsonw_known(w, NULL, figure->b);
@@ -189,6 +189,27 @@ static void write_versions(struct jsonw *w, const struct rank_facts *a, const st
         text_figure_write(w, versions[i].name, versions[i].name, versions[i].a, versions[i].b);
 }
 
+int64_t memory_peak(const struct run_memory *memory) {
+    return memory->graphs && !memory->not_derived && !memory->peak_at_least ? memory->peak : -1;
+}
+
+int64_t memory_saved(const struct run_memory *memory) {
+    return memory->graphs && !memory->saved_unknown ? memory->saved : -1;
+}
+
+/* Of one log: graphs of ranks run at the same time, on devices of their own. */
+static void add_memory(struct figures *figures, const struct whole *a, const struct whole *b) {
+    if (a->job || b->job)
+        return;
+    const struct run_memory *one = &a->facts->run->memory, *other = &b->facts->run->memory;
+    if (!one->graphs && !other->graphs)
+        return;
+    add_figure(figures, &(struct figure){"peak_bytes", "peak memory of a graph", UNIT_BYTES, true, memory_peak(one),
+                                         memory_peak(other), NULL});
+    add_figure(figures, &(struct figure){"saved_bytes", "saved for a backward", UNIT_BYTES, true, memory_saved(one),
+                                         memory_saved(other), NULL});
+}
+
 static int64_t step_us(const struct whole *whole) {
     int64_t ns = whole->job ? whole->facts->inside.step_ns : whole->facts->ran ? whole->facts->ran->step_ns : 0;
     return ns ? (ns + 500) / 1000 : -1;
@@ -224,6 +245,7 @@ static void collect(struct figures *figures, const struct rank_facts *first, con
     COUNT("ops", "ops in graphs", false, ops);
     COUNT("guards", "guards", true, guards);
     COUNT("kernels", "kernels", false, kernels);
+    add_memory(figures, a, b);
     COUNT("cache_hits", "cache hits", false, hits);
     COUNT("cache_misses", "cache misses", true, misses);
     COUNT("cache_bypasses", "cache bypasses", true, bypasses);

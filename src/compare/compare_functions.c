@@ -91,6 +91,34 @@ static void add_outcomes(struct buf *out, const struct run_function *function) {
         buf_add_lit(out, "none");
 }
 
+static void add_peak(struct buf *out, const struct run_memory *memory) {
+    if (memory->not_derived)
+        buf_add_lit(out, "not derived");
+    else
+        BUF_ADD(out, memory->peak_at_least ? "at least " : "", (uint64_t)memory->peak, " bytes");
+}
+
+/* The memory of graphs, if both sides have graphs. A peak that is a lower bound is compared as text only. */
+static void write_memory(struct jsonw *w, const struct run_memory *a, const struct run_memory *b) {
+    const struct figure peak = {"peak_bytes", "peak memory", UNIT_BYTES, true, memory_peak(a), memory_peak(b), NULL},
+                        saved = {"saved_bytes",   "saved for the backward", UNIT_BYTES, true,
+                                 memory_saved(a), memory_saved(b),          NULL};
+    AUTO_BUF one = {0}, other = {0};
+    if (!a->graphs || !b->graphs)
+        return;
+    if (peak.a >= 0 && peak.b >= 0) {
+        if (peak.a != peak.b)
+            figure_write(w, &peak);
+    } else {
+        add_peak(&one, a);
+        add_peak(&other, b);
+        if (!slice_eq(buf_slice(&one), buf_slice(&other)))
+            text_figure_write(w, peak.name, peak.title, buf_slice(&one), buf_slice(&other));
+    }
+    if (saved.a != saved.b)
+        figure_write(w, &saved);
+}
+
 /* The sums that differ, apart from time. */
 static void write_differs(struct jsonw *w, const struct run_function *a, const struct run_function *b) {
     const struct figure figures[] =
@@ -102,6 +130,7 @@ static void write_differs(struct jsonw *w, const struct run_function *a, const s
     for (size_t i = 0; i < sizeof figures / sizeof *figures; i++)
         if (figures[i].a != figures[i].b)
             figure_write(w, &figures[i]);
+    write_memory(w, &a->memory, &b->memory);
     add_outcomes(&one, a);
     add_outcomes(&other, b);
     if (!slice_eq(buf_slice(&one), buf_slice(&other)))

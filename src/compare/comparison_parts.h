@@ -7,7 +7,7 @@
 #include "compare/run_sides.h"
 #include "facts/rank_facts.h"
 
-enum figure_unit { UNIT_COUNT, UNIT_US };
+enum figure_unit { UNIT_COUNT, UNIT_US, UNIT_BYTES };
 
 /* A figure of two runs. */
 struct figure {
@@ -21,6 +21,9 @@ struct figure {
 
 /* Whether a time changed notably: by more than 5 %. Smaller differences also occur between identical runs. */
 bool is_notable(int64_t delta, int64_t of);
+/* The peak and the saved bytes of graphs: -1 unless they are exact. */
+int64_t memory_peak(const struct run_memory *memory);
+int64_t memory_saved(const struct run_memory *memory);
 /* {"name", "title", "unit", "values", "ranges", "delta", "verdict"}; "ranges" only if a side has several runs */
 void figure_write(struct jsonw *w, const struct figure *figure);
 /* The same for texts; ptr NULL: unknown. */

@@ -5,6 +5,7 @@
 
 #include "analysis/phases.h"
 #include "base/match.h"
+#include "lowering/graph_memory.h"
 #include "lowering/kernels.h"
 #include "model/extras.h"
 #include "report/members.h"
@@ -171,6 +172,34 @@ static void take_kernels(struct run_facts *facts, const struct model *model, con
         if (kernel->kind != KERNEL_EXTERN && of[kernel->compile] != MAP_NONE)
             facts->functions.items[of[kernel->compile]].kernels++;
     }
+}
+
+static void add_memory(struct run_memory *sum, const struct graph_memory *graph) {
+    bool known = graph->unknown == MEMORY_KNOWN, backward = slice_ends(graph->graph, SLICE("_backward")),
+         inference = slice_ends(graph->graph, SLICE("_inference"));
+    int64_t peak = graph->whole_peak >= 0 ? graph->whole_peak : graph->peak;
+    sum->graphs++;
+    if (!known) {
+        sum->not_derived++;
+        sum->saved_unknown |= !backward && !inference;
+        return;
+    }
+    sum->peak = peak > sum->peak ? peak : sum->peak;
+    /* without the forward, what it saved is missing */
+    sum->peak_at_least |= graph->fallback.ptr || (!inference && backward && graph->whole_peak < 0);
+    sum->saved = graph->saved > sum->saved ? graph->saved : sum->saved;
+    sum->saved_unknown |= !backward && !inference && graph->saved < 0;
+}
+
+static void take_memory(struct run_facts *facts, const struct model *model, const uint32_t *of) {
+    for (size_t i = 0; model->memories && i < model->memories->list.count; i++) {
+        const struct graph_memory *graph = &model->memories->list.items[i];
+        add_memory(&facts->memory, graph);
+        if (of[graph->compile] != MAP_NONE)
+            add_memory(&facts->functions.items[of[graph->compile]].memory, graph);
+    }
+    if (model->memories && model->memories->more)
+        facts->memory.peak_at_least = facts->memory.saved_unknown = true;
 }
 
 /* A chain belongs to one function, that of its first compile. */
@@ -367,6 +396,7 @@ struct run_facts *run_facts_take(const struct model *model, const struct chains 
     struct run_facts *facts = run_facts_create();
     uint32_t *of = mem_alloc((model->compiles.count + 1) * sizeof *of);
     take_functions(facts, model, of);
+    take_memory(facts, model, of);
     take_kernels(facts, model, of);
     take_chains(facts, chains, of);
     take_breaks(facts, model);

@@ -36,6 +36,15 @@ struct run_graph {
 #define NOT_KEYED UINT32_MAX
 enum { RUN_COMPILES_MAX = 64, RUN_REASONS_MAX = 64, RUN_TEXT_MAX = 500 };
 
+/* The memory of the graphs of a function, or of a run (graph_memory.h): each the largest of all graphs. */
+struct run_memory {
+    uint64_t graphs, not_derived;
+    int64_t peak;       /* with what the forward saved */
+    bool peak_at_least; /* a graph may need more */
+    int64_t saved;
+    bool saved_unknown; /* a forward has no backward in the log, or was not derived */
+};
+
 /* The compiles of one function. */
 struct run_function {
     struct slice key;        /* its name and file, which match functions even if lines move */
@@ -50,6 +59,7 @@ struct run_function {
     int64_t time_us, own_us[PHASES], other_us;
     bool has_phase[PHASES];
     bool outcomes[CACHE_OUTCOMES];
+    struct run_memory memory;
 };
 
 /* A place where graphs break for one reason. */
@@ -86,6 +96,7 @@ struct run_facts {
     LIST(struct run_effect) effects;
     LIST(struct setting_names) not_in_key; /* settings that the keys of graphs lack */
     uint64_t recompiles, ops, guards, kernels;
+    struct run_memory memory;
     uint64_t further_hits, further_bypasses; /* for caches other than the two that rank_facts counts */
 };
 

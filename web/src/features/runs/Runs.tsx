@@ -175,18 +175,20 @@ function Compared({ own, a, b, place, swapped, rank }: ComparedProps) {
   );
 }
 
+const FORMATS: Record<Figure["unit"], (value: number | null) => string> = { us: time, bytes, count, text: count };
+
 const shown = (figure: Figure, value: number | string | null): string =>
-  typeof value === "string" ? value : figure.unit === "us" ? time(value) : count(value);
+  typeof value === "string" ? value : FORMATS[figure.unit](value);
 
 const COLORS: Partial<Record<Verdict, string>> = { worse: "s-error", better: "s-ok" };
 
 /** More or less, with a sign: "+3", "−1.20 s". Worse and better have a color. */
-function Delta({ by, unit, verdict }: { by: number; unit: "count" | "us" | "text"; verdict: Verdict }) {
+function Delta({ by, unit, verdict }: { by: number; unit: Figure["unit"]; verdict: Verdict }) {
   if (!by) return <span class="muted">=</span>;
   return (
     <span class={COLORS[verdict] ?? ""}>
       {by > 0 ? "+" : "−"}
-      {unit === "us" ? time(Math.abs(by)) : count(Math.abs(by))}
+      {FORMATS[unit](Math.abs(by))}
     </span>
   );
 }
