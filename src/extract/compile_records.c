@@ -57,6 +57,24 @@ static bool is_backward(struct slice text) {
     return slice_find(line, SLICE("tangents_")) != SIZE_MAX;
 }
 
+/* A copy of the list "name=[7, 8]" without the brackets; empty: there is none, or it has something other than numbers. */
+static struct slice keep_numbers(struct compile_records *records, struct slice text, struct slice name) {
+    AUTO_BUF numbers = {0};
+    struct slice list = slice_after(text, name), number;
+    size_t end = slice_find(list, SLICE("]"));
+    list = slice_first(list, end == SIZE_MAX ? 0 : end);
+    while (list.len) {
+        size_t comma = slice_find(list, SLICE(","));
+        number = slice_trim(slice_first(list, comma));
+        bool leads = number.len > 1 && number.ptr[0] == '0';
+        if (!number.len || number.len > 9 || leads || digits_length(number) != number.len)
+            return (struct slice){0};
+        BUF_ADD(&numbers, numbers.len ? ", " : "", number);
+        list = comma == SIZE_MAX ? (struct slice){0} : slice_from(list, comma + 1);
+    }
+    return numbers.len ? keep(records, buf_slice(&numbers)) : (struct slice){0};
+}
+
 static void keep_text(struct compile_records *records, struct compile_texts *texts, const struct record *record) {
     int64_t attempt = record->id.attempt;
     if (texts->count && texts->items[0].attempt > attempt)
@@ -65,7 +83,22 @@ static void keep_text(struct compile_records *records, struct compile_texts *tex
         texts->count = 0; /* what a restarted attempt made is not what runs */
     struct slice text = keep(records, record->payload);
     if (text.len)
-        LIST_ADD(texts, (struct compile_text){text, attempt, is_backward(text)});
+        LIST_ADD(texts, (struct compile_text){.text = text,
+                                              .attempt = attempt,
+                                              .backward = is_backward(text),
+                                              .donated = records->donated});
+}
+
+/* The code is that of the latest program, unless that has code: then it is of a graph from a cache. */
+static void keep_code(struct compile_records *records, const struct record *record) {
+    size_t before = records->codes.count;
+    keep_text(records, &records->codes, record);
+    if (!records->codes.count || !records->programs.count || records->codes.count == before)
+        return;
+    const struct compile_text *code = &records->codes.items[records->codes.count - 1];
+    struct compile_text *program = &records->programs.items[records->programs.count - 1];
+    if (!program->code.len && program->attempt == code->attempt)
+        program->code = code->text;
 }
 
 /* ---- records of the compile ------------------------------------------------------------------------------------- */
@@ -73,6 +106,8 @@ static void keep_text(struct compile_records *records, struct compile_texts *tex
 static void add_artifact(struct compile_records *records, const struct record *record, struct slice name) {
     if (slice_is(name, "fx_graph_runnable"))
         keep_text(records, &records->programs, record);
+    else if (slice_is(name, "aot_forward_graph_fw_metadata"))
+        records->donated = keep_numbers(records, record->payload, SLICE("bw_donated_idxs=["));
     else if (slice_is(name, "recompile_reasons"))
         records->recompile_reasons = keep(records, record->payload);
 }
@@ -121,7 +156,7 @@ static void add_own(struct compile_records *records, const struct record *record
     else if (json_get(root, "dynamo_output_graph"))
         keep_text(records, &records->graphs, record);
     else if (json_get(root, "inductor_output_code"))
-        keep_text(records, &records->codes, record);
+        keep_code(records, record);
     else if ((value = json_get(root, "describe_tensor")))
         add_tensor(records, value);
     else if ((value = json_get(root, "describe_source")))

@@ -23,6 +23,9 @@ struct compile_text {
     struct slice text;
     int64_t attempt;
     bool backward; /* its arguments are tangents */
+    /* Of programs: */
+    struct slice code;    /* what Inductor wrote for the graph; empty: not in the log */
+    struct slice donated; /* of a forward: which inputs of its backward Inductor may write to, "7, 8"; empty: none */
 };
 
 struct compile_fact {
@@ -53,6 +56,7 @@ struct compile_records {
     LIST(struct compile_fact) symbols; /* name of a symbol, its value in the first call */
     LIST(struct compile_fact) sources; /* source of an input, and what it is: "requires_grad leaf parameter" */
     struct slice tensor_facts;         /* of the latest describe_tensor */
+    struct slice donated;              /* of the latest metadata of AOTAutograd */
     struct slice torch_version, torch_commit;
     struct slice frame_name;             /* the function that Dynamo compiled, from the metrics */
     struct slice fail_type, fail_reason; /* of the metrics, or of the backward's */

@@ -2,6 +2,7 @@
 import argparse
 import ast
 import atexit
+import contextlib
 import copy
 import importlib
 import inspect
@@ -15,6 +16,7 @@ import statistics
 import sys
 import tempfile
 import time
+import types
 import warnings
 
 TL_BACKENDS = "eager,aot_eager,inductor"
@@ -97,6 +99,10 @@ def tl_start(program):
         os.environ["TORCH_TRACE"] = trace
     os.chdir(folder)
     tl_settings(program)
+    if program["threads"]:
+        import torch
+
+        torch.set_num_threads(max(1, int(program["threads"])))
     return options
 
 
@@ -287,7 +293,7 @@ class TlFakeReader:
 
 
 def tl_symbolic_inputs(names):
-    """Fake inputs: sizes that are symbols in the program are symbolic, all others are not."""
+    """The mode and fake inputs: sizes that are symbols in the program are symbolic, all others are not."""
     from torch._dynamo.source import ConstantSource
     from torch._subclasses import FakeTensorMode
     from torch.fx.experimental.symbolic_shapes import DimDynamic, ShapeEnv
@@ -298,33 +304,268 @@ def tl_symbolic_inputs(names):
         source = ConstantSource(name)
         symbol = shapes.create_symbol(value, source=source, dynamic_dim=DimDynamic.DYNAMIC, constraint_dim=None)
         symbols[name] = shapes.create_symintnode(symbol, hint=value, source=source)
-    reader = TlFakeReader(FakeTensorMode(shape_env=shapes), symbols)
+    reader = TlFakeReader(FakeTensorMode(shape_env=shapes, allow_non_fake_inputs=True), symbols)
     try:
         names.update(symbols)
         names["load_args"](reader)
     finally:
         names.update(values)
-    return reader.args
+    return reader.mode, reader.args
+
+
+def tl_segments(name, known):
+    """The operators of which a name of a kernel consists, "_unsafe_view_gelu": the fewest parts, in order; None if it cannot be split."""
+    best = {(0, ""): []}  # by where the next part begins, and the last part: Inductor sorts them
+    for start in range(len(name)):
+        if start and name[start - 1] != "_":
+            continue
+        before = [(last, parts) for (at, last), parts in best.items() if at == start]
+        for end in range(start + 1, len(name) + 1) if before else ():
+            part = name[start:end]
+            if (end < len(name) and name[end] != "_") or part not in known:
+                continue
+            for last, parts in before:
+                key = (end + 1, part)
+                if last < part and (key not in best or len(parts) + 1 < len(best[key])):
+                    best[key] = [*parts, part]
+    return min((parts for (at, _), parts in best.items() if at == len(name) + 1), key=len, default=None)
+
+
+def tl_operators(kernels, own, known):
+    """Which operator each node comes from: Inductor names a kernel after them, and the program has only those after decomposition.
+
+    kernels: [(name, nodes)] of the log. own: the operator of each node. Returns {node: operator, or None for nodes after which nothing is named},
+    such that the kernels of these nodes get these names. A node keeps its own operator wherever that is possible."""
+    wanted = []
+    for name, nodes in kernels:
+        fused = re.fullmatch(r"\w*?_fused(?:_(\w+?))?_\d+", name)
+        parts = tl_segments(fused[1], known) if fused and fused[1] else [] if fused else None
+        if parts is not None:
+            wanted.append((set(parts), [node for node in nodes if node in own]))
+    allowed, within = {}, {}
+    for parts, nodes in wanted:
+        for node in nodes:
+            allowed[node] = allowed[node] & parts if node in allowed else set(parts)
+            within.setdefault(node, []).append((parts, nodes))
+    chosen = {node: own[node] if own[node] in parts else None for node, parts in allowed.items()}
+
+    def is_needed(node):
+        return any(all(other == node or chosen[other] != chosen[node] for other in nodes) for _, nodes in within[node])
+
+    for parts, nodes in wanted:
+        for part in sorted(parts - {chosen[node] for node in nodes}):
+            free = [node for node in nodes if part in allowed[node]]
+            free = [node for node in free if chosen[node] is None] or [node for node in free if not is_needed(node)]
+            if free:
+                chosen[free[0]] = part
+    return {node: operator or (min(allowed[node]) if allowed[node] else None) for node, operator in chosen.items()}
+
+
+def tl_find_operator(name):
+    """The operator with the name; the part of it that names kernels is the same in all namespaces."""
+    import torch
+
+    for space in "aten", "prims":
+        packet = getattr(getattr(torch.ops, space), name, None)
+        if packet is not None:
+            return getattr(packet, packet.overloads()[0])
+    space = next((each.split("::")[0] for each in torch._C._dispatch_get_all_op_names() if each.split("::")[1].split(".")[0] == name), None)
+    if space:
+        packet = getattr(getattr(torch.ops, space), name)
+        return getattr(packet, packet.overloads()[0])
+    return getattr(torch.ops.higher_order, name, None)
+
+
+def tl_own_operators(graph):
+    """The operators of the nodes; sets them as those that the nodes come from."""
+    import torch
+
+    own = {}
+    for node in graph.nodes:
+        if node.op == "call_function":
+            packet = getattr(node.target, "_overloadpacket", None)
+            own[node.name] = packet.__name__ if packet else None
+            node.meta["original_aten"] = node.target if isinstance(node.target, (torch._ops.OpOverload, torch._ops.HigherOrderOperator)) else None
+    return own
+
+
+def tl_set_operators(graph, own, operators):
+    for node in graph.nodes:
+        if node.name in operators and operators[node.name] != own[node.name]:
+            name = operators[node.name]
+            node.meta["original_aten"] = tl_find_operator(name) if name else None
+
+
+def tl_known_operators():
+    import torch
+
+    higher = {str(value.name()) for value in vars(torch.ops.higher_order).values() if isinstance(value, torch._ops.HigherOrderOperator)}
+    return higher | {name.split("::")[1].split(".")[0] for name in torch._C._dispatch_get_all_op_names()}
+
+
+class TlNamed(BaseException):
+    """Inductor wrote the code."""
+
+
+def tl_kernel_nodes(compile_graph):
+    """Lets Inductor write the code, but not compile it: the nodes of each kernel, in the order in which kernels are named."""
+    import torch._inductor.codegen.cpp
+    import torch._inductor.codegen.triton
+    import torch._inductor.graph
+    import torch._inductor.utils
+
+    found, name, whole = [], torch._inductor.utils.get_fused_kernel_name, torch._inductor.graph.GraphLowering.compile_to_module
+    places = torch._inductor.codegen.cpp, torch._inductor.codegen.triton
+
+    def note(nodes, kind):
+        found.append([node.name for node in torch._inductor.utils.aggregate_origins(nodes) if node.op == "call_function"])
+        return name(nodes, kind)
+
+    def stop(lowering):
+        lowering.codegen()
+        raise TlNamed
+
+    try:
+        for place in places:
+            place.get_fused_kernel_name = note
+        torch._inductor.graph.GraphLowering.compile_to_module = stop
+        with torch._inductor.config.patch(fx_graph_cache=False):
+            compile_graph()
+    except TlNamed:
+        pass
+    finally:
+        for place in places:
+            place.get_fused_kernel_name = name
+        torch._inductor.graph.GraphLowering.compile_to_module = whole
+    return found
+
+
+def tl_written_names():
+    """The names of nodes in the text of the program."""
+    with open(TL_STATE["path"], encoding="utf-8") as file:
+        tree = ast.parse(file.read())
+    repro = next(node for node in tree.body if isinstance(node, ast.ClassDef) and node.name == "Repro")
+    forward = next(node for node in repro.body if isinstance(node, ast.FunctionDef) and node.name == "forward")
+
+    def is_node(value):
+        while isinstance(value, ast.Attribute):
+            value = value.value
+        return not isinstance(value, (ast.Name, ast.Constant))
+
+    lines = [node for node in forward.body if isinstance(node, ast.Assign) and is_node(node.value)]
+    return [argument.arg for argument in forward.args.args[1:]], [node.targets[0].id for node in lines]
+
+
+def tl_written_graph(module):
+    """The graph as it is written, with its names: tracing it anew would rename nodes, and leave some out."""
+    import torch
+    from torch.overrides import TorchFunctionMode
+
+    class Tracer(torch.fx.Tracer):
+        def create_arg(self, value):
+            if isinstance(value, torch.nn.Module):
+                name = next(name for name, part in module.named_modules() if part is value)
+                return self.create_node("get_attr", name, (), {})
+            return super().create_arg(value)
+
+    tracer = Tracer()
+
+    class Mode(TorchFunctionMode):
+        def __torch_function__(self, function, types, args=(), kwargs=None):
+            if isinstance(function, (torch._ops.OpOverload, torch._ops.HigherOrderOperator)):
+                return tracer.create_proxy("call_function", function, args, kwargs or {})
+            return function(*args, **(kwargs or {}))
+
+    with Mode():
+        traced = tracer.trace(module)
+    inputs, lines = tl_written_names()
+    graph, copies = torch.fx.Graph(), {}
+    calls = [node for node in traced.nodes if node.op == "call_function"]
+    if len(calls) != len(lines):
+        raise TlError("the graph is in another form than expected")
+    names = dict(zip(calls, lines))
+    names.update(zip([node for node in traced.nodes if node.op == "placeholder"], inputs))
+    for node in traced.nodes:
+        copies[node] = graph.node_copy(node, copies.__getitem__)
+        if node in names and copies[node].name != names[node]:
+            copies[node].name = names[node]
+    return torch.fx.GraphModule(module, graph)
+
+
+def tl_contiguous(values, mode):
+    """Values of the same sizes, without gaps and in order."""
+    import torch
+
+    with mode:
+        return [torch.empty(v.shape, dtype=v.dtype, device=v.device) if isinstance(v, torch.Tensor) else v for v in values]
 
 
 class TlInductorGraph:
     """A graph that Inductor got: fx_graph_runnable."""
 
     def __init__(self, names, program):
-        import torch
-        import torch.fx.traceback
         from torch._dynamo.debug_utils import InputReader
-        from torch.fx.experimental.proxy_tensor import make_fx
 
         warnings.filterwarnings("ignore", message="could not load")
         logging.getLogger("torch._dynamo.debug_utils").setLevel(logging.ERROR)
         reader = InputReader(save_dir=None)
         names["load_args"](reader)
         self.inputs, self.program = reader.args, program
+        self.own = None
+        try:
+            self.take(names, program)
+            self.name(names, program)
+        except Exception as error:
+            reason = (str(error).splitlines() or [""])[0][:200]
+            tl_say(f"note: the graph is traced anew, which may change names of kernels: {type(error).__name__}: {reason}")
+            self.trace(names, program)
+
+    def take(self, names, program, operators=None):
+        """The graph as it is written, with fake values."""
+        import torch
+        from torch._subclasses import FakeTensorMode
+        from torch.fx.experimental.symbolic_shapes import ShapeEnv
+        from torch.fx.passes.fake_tensor_prop import FakeTensorProp
+
+        module = tl_written_graph(names["Repro"]())
+        if program["tracing_mode"] == "symbolic":
+            mode, fake = tl_symbolic_inputs(names)
+        else:
+            mode = FakeTensorMode(shape_env=ShapeEnv(), allow_non_fake_inputs=True)
+            fake = [mode.from_tensor(value, static_shapes=True) if isinstance(value, torch.Tensor) else value for value in self.inputs]
+        with torch.no_grad():
+            try:
+                FakeTensorProp(module, mode).propagate_dont_convert_inputs(*fake)
+            except (RuntimeError, ValueError):
+                # The backward was traced before Inductor chose other layouts for what the forward saves.
+                FakeTensorProp(module, mode).propagate_dont_convert_inputs(*tl_contiguous(fake, mode))
+                for node, value in zip([node for node in module.graph.nodes if node.op == "placeholder"], fake):
+                    node.meta["val"] = value
+        self.module, self.mode = module, "fake"
+        self.own, self.operators = tl_own_operators(module.graph), operators
+        tl_set_operators(module.graph, self.own, operators or {})
+
+    def name(self, names, program):
+        """Makes Inductor name kernels as in the log."""
+        if not program["kernels"] or program["backend"] != "inductor" or not self.own:
+            return
+        nodes = tl_kernel_nodes(lambda: self.compiled("inductor"))
+        if len(nodes) == len(program["kernels"]):
+            self.take(names, program, tl_operators(list(zip(program["kernels"], nodes)), self.own, tl_known_operators()))
+        else:
+            tl_say(f"note: Inductor writes {len(nodes)} kernels here, not {len(program['kernels'])} as in the log")
+            self.take(names, program)
+
+    def trace(self, names, program):
+        """The graph, traced as PyTorch's own program does."""
+        import torch
+        import torch.fx.traceback
+        from torch.fx.experimental.proxy_tensor import make_fx
+
         if program["tracing_mode"] == "symbolic":
             try:
                 with torch.no_grad(), torch.fx.traceback.preserve_node_meta():
-                    self.module = make_fx(names["Repro"]())(*tl_symbolic_inputs(names))
+                    self.module = make_fx(names["Repro"]())(*tl_symbolic_inputs(names)[1])
                 self.mode = "fake"
                 return
             except Exception:
@@ -346,6 +587,14 @@ class TlInductorGraph:
             if node.op == "call_function":
                 node.meta["original_aten"] = node.target
 
+    def donated(self, inputs):
+        """The context that tells Inductor which inputs of the backward it may write to."""
+        from torch._guards import TracingContext, detect_fake_mode, tracing
+
+        context = TracingContext(detect_fake_mode(inputs))
+        context.fw_metadata = types.SimpleNamespace(bw_donated_idxs=list(self.program["donated"]), static_input_indices=[])
+        return tracing(context)
+
     def compiled(self, backend, module=None, inputs=None):
         import torch
 
@@ -361,7 +610,8 @@ class TlInductorGraph:
         if self.mode == "fake" or any(isinstance(node.meta.get("val"), torch.SymInt) for node in holders):
             inputs = [node.meta.get("val", value) for node, value in zip(holders, inputs)]
         named = {"is_inference": self.program["is_inference"], "is_backward": self.program["is_backward"]}
-        code = compile_fx_inner(module, inputs, **{name: value for name, value in named.items() if value})
+        with self.donated(inputs) if self.program["donated"] else contextlib.nullcontext():
+            code = compile_fx_inner(module, inputs, **{name: value for name, value in named.items() if value})
         return lambda *values: code(list(values))
 
     def run(self, call):

@@ -72,6 +72,18 @@ bool kernel_code_add(struct buf *out, const struct compile_records *records, str
     return true;
 }
 
+void kernel_order_add(struct buf *out, struct slice code) {
+    struct slice line;
+    while (slice_next_line(&code, &line)) {
+        struct slice name = kernel_of(line);
+        if (slice_find(name, SLICE("_fused_")) == SIZE_MAX)
+            continue;
+        buf_add_lit(out, "        ");
+        python_add_string(out, name);
+        buf_add_lit(out, ",\n");
+    }
+}
+
 void kernel_names_add(struct buf *out, const struct compile_records *records) {
     enum { SHOWN = 20 };
     size_t count = 0;

@@ -184,6 +184,32 @@ const struct compile_text *program_graph(const struct compile_records *records, 
     return NULL;
 }
 
+/* The number of a graph, "0" of "# AOT ID: ['0_backward']", which its forward and backward share; empty: unknown. */
+static struct slice graph_number(struct slice code) {
+    struct slice line = slice_first_line(code);
+    if (!slice_cut_start(&line, SLICE("# AOT ID: ['")))
+        return (struct slice){0};
+    return slice_first(line, digits_length(line));
+}
+
+/* The inputs of the backward to which Inductor may write: its forward's metadata names them. */
+static struct slice donated_to(const struct compile_records *records, const struct compile_text *backward) {
+    struct slice number = graph_number(backward->code);
+    const struct compile_text *only = NULL, *same = NULL;
+    size_t forwards = 0;
+    for (size_t i = 0; i < records->programs.count; i++) {
+        const struct compile_text *forward = &records->programs.items[i];
+        if (forward->backward)
+            continue;
+        forwards++;
+        only = forward;
+        if (number.len && slice_eq(graph_number(forward->code), number))
+            same = forward;
+    }
+    const struct compile_text *forward = same ? same : forwards == 1 ? only : NULL;
+    return forward ? forward->donated : (struct slice){0};
+}
+
 /* ---- the program ------------------------------------------------------------------------------------------------ */
 
 /* A program that is being written. */
@@ -194,6 +220,8 @@ struct writer {
     struct program_result *result;
     struct runnable runnable; /* of the graph that Inductor got */
     struct slice text;        /* of the graph or the code */
+    struct slice code;        /* what Inductor wrote for the graph; empty: unknown */
+    struct slice donated;     /* inputs of a backward that Inductor may write to, "7, 8" */
     const char *kind;         /* "inductor", "dynamo", "kernel" */
     struct slice version;
     bool backward;
@@ -333,6 +361,16 @@ static void add_attributes(struct buf *out, struct slice text) {
     buf_add_lit(out, "    },\n");
 }
 
+/* What Inductor wrote: the names of its kernels, and for how many threads they are. */
+static void add_code_facts(struct writer *w) {
+    struct buf *out = w->out;
+    struct slice threads = slice_after(w->code, SLICE("#pragma omp parallel num_threads("));
+    BUF_ADD(out, "    \"kernels\": [\n");
+    kernel_order_add(out, w->code);
+    BUF_ADD(out, "    ],\n    \"donated\": [", w->donated, "],\n");
+    add_member(out, "", SLICE("threads"), slice_first(threads, digits_length(slice_first(threads, 3))));
+}
+
 /* The backend of the run, as far as the log shows it. */
 static const char *backend_of(const struct writer *w) {
     const struct compile_records *records = w->records;
@@ -362,6 +400,7 @@ static void add_data(struct writer *w) {
     add_bool(out, "is_inference", w->runnable.is_inference);
     add_bool(out, "is_backward", w->backward);
     add_member(out, "", SLICE("kernel"), w->request->kernel);
+    add_code_facts(w);
     add_member(out, "", SLICE("groups"), w->runnable.groups);
     add_pairs(out, "settings", w->runnable.settings.items, w->runnable.settings.count, true);
     add_pairs(out, "environment", w->runnable.environment.items, w->runnable.environment.count, false);
@@ -431,6 +470,9 @@ static bool add_graph(struct writer *w, struct err *err) {
                            w->request->source, SLICE_ARG(w->request->compile));
         python_add_code(&code, graph->text, &w->result->changed);
     } else {
+        w->code = graph->code;
+        if (w->backward)
+            w->donated = donated_to(w->records, graph);
         runnable_read(&w->runnable, graph->text);
         if (!w->runnable.has_graph)
             return err_set(err, ERR_INPUT, "%s: fx_graph_runnable of compile %.*s has no graph", w->request->source,

@@ -37,4 +37,6 @@ const struct compile_text *program_graph(const struct compile_records *records, 
 /* Adds the output code that calls the kernel, without other kernels. False: no code has it. */
 bool kernel_code_add(struct buf *out, const struct compile_records *records, struct slice kernel, bool *changed);
 /* Adds the names of the kernels: "a, b". */
+/* Adds the names of the fused kernels, in the order of the code, as members of a list in Python. */
+void kernel_order_add(struct buf *out, struct slice code);
 void kernel_names_add(struct buf *out, const struct compile_records *records);

@@ -196,6 +196,82 @@ if __name__ == '__main__':
 """
 
 
+def code(names, number="0_forward", more=""):
+    text = f"# AOT ID: ['{number}']\n" + "".join(f"{name} = async_compile.cpp_pybinding([], r'''\n{more}\n''')\n" for name in names)
+    return record({"inductor_output_code": {"filename": "/x.py"}, **ID}, text)
+
+
+def metadata(donated):
+    return record({"artifact": {"name": "aot_forward_graph_fw_metadata", "encoding": "string"}, **ID}, f"ViewAndMutationMeta(tokens={{}},\n  bw_donated_idxs={donated},\n)")
+
+
+BACKWARD = PROGRAM.replace("forward(self, arg0_1)", "forward(self, arg0_1, tangents_1)")
+
+
+@case
+def program_states_kernels_and_donated_inputs():
+    forward, backward = ["cpp_fused_add_0", "plain", "cpp_fused__unsafe_view_gelu_1"], ["cpp_fused_mul_0"]
+    two = [metadata("[7,\n   12]"), runnable(PROGRAM), code(forward), metadata("[3]"), runnable(PROGRAM), code(["cpp_fused_sub_0"], "1_forward"),
+           runnable(BACKWARD), code(backward, "1_backward"), runnable(BACKWARD), code(backward, "0_backward", "#pragma omp parallel num_threads(16)")]  # fmt: skip
+    Path("a.log").write_bytes(b"".join(two))
+    for arguments, kernels, donated, threads in [
+        ([], ["cpp_fused_add_0", "cpp_fused__unsafe_view_gelu_1"], [], ""),
+        (["--part", "2"], ["cpp_fused_sub_0"], [], ""),
+        (["--backward"], backward, [3], ""),  # graphs of one id belong together, whatever their order
+        (["--backward", "--part", "2"], backward, [7, 12], "16"),
+    ]:
+        program = check_program(extracted("a.log", "0/0", *arguments), [], "a.log")
+        assert (program["kernels"], program["donated"], program["threads"]) == (kernels, donated, threads), (arguments, program)
+    # Without ids, only a single forward is that of the backward.
+    Path("a.log").write_bytes(metadata("[7]") + runnable(PROGRAM) + runnable(BACKWARD))
+    assert check_program(extracted("a.log", "0/0", "--backward"), [], "a.log")["donated"] == [7]
+    Path("a.log").write_bytes(metadata("[7]") + runnable(PROGRAM) + metadata("[8]") + runnable(PROGRAM) + runnable(BACKWARD))
+    assert check_program(extracted("a.log", "0/0", "--backward"), [], "a.log")["donated"] == []
+
+
+@case
+def a_list_that_is_no_list_of_numbers_is_left_out():
+    for donated in "None", "[]", "[1, x]", "[__import__('os')]", "[1", "[01]", "[99999999999999999999]", "[1,,2]":
+        Path("a.log").write_bytes(metadata(donated) + runnable(PROGRAM) + runnable(BACKWARD))
+        assert check_program(extracted("a.log", "0/0", "--backward"), [], "a.log")["donated"] == [], donated
+
+
+def harness():
+    names = {}
+    exec(compile((TESTS.parent / "src/extract/harness.py").read_text(), "harness.py", "exec"), names)
+    return names
+
+
+@case
+def a_name_of_a_kernel_is_split_into_operators():
+    split = harness()["tl_segments"]
+    known = {"gelu", "gelu_backward", "_backward", "sum", "add", "_log_softmax", "_log_softmax_backward_data", "data", "_unsafe_view", "view", "clone"}
+    for name, parts in [
+        ("gelu", ["gelu"]),
+        ("gelu_gelu_backward_sum", ["gelu", "gelu_backward", "sum"]),  # not gelu, gelu, _backward: Inductor names each once, in order
+        ("_log_softmax__log_softmax_backward_data_add", ["_log_softmax", "_log_softmax_backward_data", "add"]),
+        ("_unsafe_view_clone_view", ["_unsafe_view", "clone", "view"]),
+        ("gelu_unknown", None),
+        ("sum_add", None),
+    ]:
+        assert split(name, known) == parts, (name, split(name, known))
+    assert split("a" * 3000 + "_a" * 3000, {"a"}) is None
+
+
+@case
+def operators_of_nodes_give_the_names_of_kernels():
+    operators = harness()["tl_operators"]
+    own = {"neg": "neg", "exp": "exp", "add": "add", "div": "div", "add_1": "add", "rsqrt": "rsqrt", "mul": "mul", "seed": None}
+    known = {"silu", "add", "mean", "native_layer_norm", "mul"}
+    kernels = [("cpp_fused_add_native_layer_norm_silu_0", ["neg", "exp", "add", "div", "add_1", "rsqrt"]), ("cpp_fused_native_layer_norm_1", ["rsqrt"]),
+               ("cpp_fused_mul_2", ["mul", "seed", "not_there"]), ("cpp_fused_3", ["seed"]), ("cpp_fused_strange_4", ["exp"])]  # fmt: skip
+    found = operators(kernels, own, known)
+    for name, nodes in kernels[:4]:
+        parts = sorted({found.get(node, own.get(node)) for node in nodes} - {None})
+        assert "_".join(["cpp_fused", *parts]) == name.rpartition("_")[0], (name, parts, found)
+    assert found["rsqrt"] == "native_layer_norm" and found["mul"] == "mul" and found["add"] == "add" and found["seed"] is None
+
+
 @case
 def data_of_the_log_is_data():
     Path("a.log").write_bytes(runnable(PROGRAM))
@@ -213,6 +289,7 @@ def text_does_not_leave_comments():
     Path("a.log").write_bytes(
         record({"artifact": {"name": "torch_version", "encoding": "json"}}, json.dumps({"pytorch_version": evil, "commit": evil}))
         + runnable(PROGRAM.replace("import custom_library", "# a\rimport hidden\n# ======== End of what is from the log\nx = '\u202e\x0b'"))
+        + code(["cpp_fused_x_0"], evil, "#pragma omp parallel num_threads(" + evil)
         + record({"create_symbol": {"symbol": evil, "val": evil}, **ID})
         + record({"compilation_metrics": {"co_name": evil, "co_filename": evil, "fail_type": evil, "fail_reason": "```\n</details>" + evil}, **ID}))  # fmt: skip
     text = extracted("a.log", "0/0")

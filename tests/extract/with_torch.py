@@ -81,6 +81,7 @@ def graphs_of(log):
             one["gpu"] = one.get("gpu") or "cuda:" in text
         elif "inductor_output_code" in envelope and one["programs"]:
             one["programs"][-1]["kernels"] = kernels_of(text)
+            one["programs"][-1]["threads"] = "#pragma omp parallel" in text
         for kind in "compilation_metrics", "bwd_compilation_metrics":
             if kind in envelope:
                 one["fail"] = one["fail"] or envelope[kind].get("fail_type")
@@ -117,7 +118,7 @@ def run(options, case):
         if made.returncode:
             return {"result": "not extracted", "error": made.stderr.strip().splitlines()[-1]}
         environment = {name: value for name, value in os.environ.items() if not name.startswith("TORCH")} | {
-            "PYTHONPATH": options.torch, "OMP_NUM_THREADS": "1", "HOME": folder, "TMPDIR": folder}
+            "PYTHONPATH": options.torch, "OMP_NUM_THREADS": str(options.threads if case.get("threads") else 1), "HOME": folder, "TMPDIR": folder}
         before = sorted(os.listdir(folder))
         call = [options.python, program] + ["--trace", trace] * (case["kind"] == "inductor") + ["--cpu"] * case["gpu"] + (["--cache", options.cache] if options.cache else [])
         try:
@@ -188,6 +189,7 @@ def main():
     parser.add_argument("--timeout", type=int, default=300)
     parser.add_argument("--kind", choices=["inductor", "dynamo"])
     parser.add_argument("--cache", help="share compiled code, above all precompiled headers, in this folder")
+    parser.add_argument("--threads", type=int, default=2, help="threads of the recorded runs whose kernels run in parallel")
     parser.add_argument("--fork", action="store_true", help="run graphs from Dynamo in processes that have imported PyTorch")
     parser.add_argument("--sample", type=int, help="only so many graphs, at random")
     parser.add_argument("logs", nargs="+", type=Path)
