@@ -61,6 +61,11 @@ static bool add_record(void *context, const struct record *record, struct slice 
 static bool several(const struct extract *extract, struct err *err) {
     AUTO_BUF have = {0};
     const struct compile_records *records = &extract->records;
+    if (!records->ids.count && records->without_id)
+        return err_set(err, ERR_INPUT,
+                       "%s: its graphs have no compile id, as those of export and AOTInductor: they cannot be "
+                       "extracted",
+                       extract->input.name);
     if (!records->ids.count)
         return err_set(err, ERR_INPUT, "%s has no compile with a graph", extract->input.name);
     for (size_t i = 0; i < records->ids.count; i++) {

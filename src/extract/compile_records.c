@@ -174,10 +174,14 @@ static void add_own(struct compile_records *records, const struct record *record
 
 /* ---- which records are its own ---------------------------------------------------------------------------------- */
 
-static void note_id(struct compile_records *records, const struct record *record, struct slice id) {
+static bool has_graph(const struct record *record) {
     yyjson_val *artifact = json_get(record->root, "artifact");
-    if (!json_get(record->root, "dynamo_output_graph") &&
-        !slice_is(json_get_text(artifact, "name"), "fx_graph_runnable"))
+    return json_get(record->root, "dynamo_output_graph") ||
+           slice_is(json_get_text(artifact, "name"), "fx_graph_runnable");
+}
+
+static void note_id(struct compile_records *records, const struct record *record, struct slice id) {
+    if (!has_graph(record))
         return;
     for (size_t i = 0; i < records->ids.count; i++)
         if (slice_eq(records->ids.items[i], id))
@@ -209,8 +213,10 @@ static bool begins(const struct record *record) {
 
 static bool is_own(struct compile_records *records, const struct record *record) {
     AUTO_BUF id = {0};
-    if (record->id.state != COMPILE_ID_GOOD)
+    if (record->id.state != COMPILE_ID_GOOD) {
+        records->without_id += has_graph(record);
         return false;
+    }
     compile_id_add(&id, &record->id);
     note_id(records, record, buf_slice(&id));
     if (!records->wanted.id.len || !slice_eq(buf_slice(&id), records->wanted.id))

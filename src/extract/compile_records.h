@@ -52,6 +52,7 @@ struct compile_records {
     bool has_aot;                     /* AOTAutograd made graphs */
     LIST(struct slice) ids;           /* with a graph, in the order of the log, in the arena: RECORDS_IDS at most */
     size_t more_ids;
+    size_t without_id; /* graphs of no compile: export and AOTInductor */
     struct compile_texts programs, graphs, codes;
     LIST(struct compile_fact) symbols; /* name of a symbol, its value in the first call */
     LIST(struct compile_fact) sources; /* source of an input, and what it is: "requires_grad leaf parameter" */

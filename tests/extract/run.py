@@ -338,5 +338,14 @@ def dynamo_failed_before_a_graph():
     assert done.returncode == 2 and "no compile with a graph" in said(done) or "it failed before (Unsupported)" in said(done), said(done)
 
 
+@case
+def graphs_without_a_compile_id_are_named():
+    Path("a.log").write_bytes(record({"artifact": {"name": "fx_graph_runnable", "encoding": "string"}}, PROGRAM))
+    done = call("extract", "a.log")
+    assert done.returncode == 2 and "its graphs have no compile id" in said(done), said(done)
+    Path("a.log").write_bytes(Path("a.log").read_bytes() + runnable(PROGRAM))
+    assert check_program(extracted("a.log"), [], "a.log")["kind"] == "inductor"
+
+
 if __name__ == "__main__":
     sys.exit(common.main(__doc__, use))
