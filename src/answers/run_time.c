@@ -736,6 +736,8 @@ static void compare(struct comparison *c) {
 static int by_delta(const void *a, const void *b) {
     const struct row *one = a, *other = b;
     double x = fabs(one->delta_us), y = fabs(other->delta_us);
+    if ((one->change == CHANGE_UNKNOWN) != (other->change == CHANGE_UNKNOWN))
+        return one->change == CHANGE_UNKNOWN ? 1 : -1; /* after what is known */
     return x != y ? (x > y ? -1 : 1) : one->place < other->place ? -1 : one->place > other->place;
 }
 
