@@ -1,13 +1,10 @@
 #include "base/md5_many.h"
 
 #include <md5.h>
-#include <stdatomic.h>
 #include <stdlib.h>
-#if defined __x86_64__
-#include <cpuid.h>
-#endif
 
 #include "base/mem.h"
+#include "base/processor.h"
 
 enum { MOST_LANES = 16, MD5_BLOCK = 64, MD5_LENGTH = 8 };
 
@@ -68,39 +65,15 @@ static inline part load_part(const unsigned char *from) {
 #endif
 #endif
 
-#if defined __x86_64__
-/* The most lanes that the processor and the system support. Not __builtin_cpu_supports(), which Zig's library lacks. */
-static unsigned find_widest(void) {
-    enum { OSXSAVE = 1 << 27, AVX = 1 << 28, AVX2 = 1 << 5, AVX512F = 1 << 16, STATE_256 = 0x06, STATE_512 = 0xe6 };
-    const unsigned avx512vl = 1U << 31;
-    unsigned a, b, c, d, saved, high;
-    if (!__get_cpuid(1, &a, &b, &c, &d) || !(c & OSXSAVE) || !(c & AVX) || !__get_cpuid_count(7, 0, &a, &b, &c, &d))
-        return 4;
-    __asm__("xgetbv" : "=a"(saved), "=d"(high) : "c"(0));
-    if ((saved & STATE_512) == STATE_512 && b & AVX512F && b & avx512vl)
-        return 16;
-    return (saved & STATE_256) == STATE_256 && b & AVX2 ? 8 : 4;
-}
-
-/* Asking the processor takes microseconds in a virtual machine. */
-static unsigned widest(void) {
-    static _Atomic unsigned known;
-    unsigned lanes = atomic_load_explicit(&known, memory_order_relaxed);
-    if (!lanes)
-        atomic_store_explicit(&known, lanes = find_widest(), memory_order_relaxed);
-    return lanes;
-}
-#endif
-
 /* The function of a width, or NULL if the processor has none. */
 static hash_function *function_of(unsigned lanes) {
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
     if (lanes == 4)
         return hash_blocks_4;
 #if defined __x86_64__
-    if (lanes == 8 && widest() >= 8)
+    if (lanes == 8 && processor_lanes() >= 8)
         return hash_blocks_8;
-    if (lanes == 16 && widest() >= 16)
+    if (lanes == 16 && processor_lanes() >= 16)
         return hash_blocks_16;
 #endif
 #endif
