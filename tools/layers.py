@@ -31,7 +31,7 @@ C = {
     "analysis": "base sink trace scan model",
     "lowering": "base scan codegen model",
     "modules": "base scan graph model",
-    "recompiles": "base scan model analysis lowering",
+    "recompiles": "base scan model analysis lowering modules",
     "profile": "base trace scan codegen model lowering",
     "advice": "base scan model analysis modules recompiles",
     "findings": "base scan codegen model analysis lowering modules recompiles profile advice",

@@ -30,6 +30,14 @@ void chain_add_along(struct buf *out, const struct model *model, const struct ch
 /* "`n` changed 3 → 4 → 5 … (7 of 7 recompiles). The limit refused 1 more.", with as many causes as fit. The log may
  * have no reason. */
 void chain_add_why(struct buf *out, const struct model *model, const struct chain *chain);
+/* module_words.c */
+/* Adds " Its versions were compiled for 3 different `Block` modules, …": nothing if they were for one, or if that is
+ * unknown. */
+void chain_say_modules(struct buf *out, const struct model *model, const struct chain *chain);
+/* Whether the nth step is one from a version for the same module. */
+bool chain_step_is_own(const struct chain *chain, size_t nth);
+/* The class of the chain's modules: "__main__.Block"; ptr NULL: unknown. */
+struct slice chain_module_class(const struct model *model, const struct chain *chain);
 /* recompile_unknown.c: adds " The log shows no fix: `x.size()[0]` differs in 0/1.", for a chain without chain_advice().
  */
 void chain_add_unknown(struct buf *out, const struct model *model, const struct chain *chain);

@@ -136,8 +136,7 @@ static bool add_isolation(struct buf *text, const struct advising *a) {
     const struct chain *chain = a->chain;
     const uint32_t *compiles = chain->compiles.items;
     size_t count = chain->compiles.count;
-    uint32_t *numbers = mem_alloc((count + 1) * sizeof *numbers);
-    uint32_t modules = module_instances_find(a->model, compiles, count, numbers);
+    const uint32_t *numbers = chain->modules, modules = chain->module_count;
     size_t *versions = mem_zalloc(modules + 1, sizeof *versions), most = 0;
     for (size_t i = 0; i < count; i++)
         if (numbers[i] != MODULE_NONE && ++versions[numbers[i]] > most)
@@ -147,8 +146,6 @@ static bool add_isolation(struct buf *text, const struct advising *a) {
     if (fits) /* those that the limit refused are not among the modules that are known */
         buf_add_lit(text,
                     " `torch.compile(…, isolate_recompiles=True)` gives each module versions and a limit of its own.");
-
-    mem_free(numbers);
     mem_free(versions);
     return fits;
 }

@@ -11,7 +11,7 @@ struct dynamic_step {
 
 enum {
     ADVICE_MAX = 8,
-    ISOLATION_SINCE = 215, /* torch.compile(isolate_recompiles=…) */
+    ISOLATION_SINCE = 214, /* torch.compile(isolate_recompiles=…) */
     SYMBOLIC_ONE_SINCE =
         215, /* from this version on, integers of 0 and 1 can be symbols, unlike sizes; before, they are constants */
 };

@@ -4,7 +4,6 @@
 #include "analysis/export_words.h"
 #include "findings/findings_make.h"
 #include "model/export.h"
-#include "modules/module_instances.h"
 
 const char *finding_kind_name(enum finding_kind kind) {
     static const char *const names[FINDING_KINDS] = {
@@ -149,21 +148,6 @@ static void add_fixes(struct findings *findings, struct finding *finding, const 
     finding->fix_us = first->expected ? 0 : chain_saves_us(model, chain);
 }
 
-/* Compiles for other modules of a class are not recompiles of one of them. */
-static void add_modules(struct buf *why, const struct model *model, const struct chain *chain) {
-    uint32_t *numbers = mem_alloc((chain->compiles.count + 1) * sizeof *numbers);
-    uint32_t modules = module_instances_find(model, chain->compiles.items, chain->compiles.count, numbers);
-    uint32_t firsts = modules - (modules && numbers[0] == 0);
-    bool whole = module_instances_are_whole(model, chain->compiles.items, chain->compiles.count);
-    if (modules > 1)
-        buf_addf(why,
-                 " Its versions were compiled for %" PRIu32
-                 " different modules, which %sshare them and their limit: %" PRIu32
-                 " %s the first compile of a module.",
-                 modules, whole ? "by default " : "", firsts, firsts == 1 ? "recompile is" : "recompiles are");
-    mem_free(numbers);
-}
-
 /* For some recompiles, most of the time was spent on writing their records to this log. PyTorch counts that time per
  * id, across resets. */
 static void add_logging(struct buf *why, const struct model *model, const struct chain *chain) {
@@ -272,7 +256,7 @@ static void add_chains(struct findings *findings, const struct model *model, con
         buf_free(&limit);
         struct buf why = {0};
         chain_add_why(&why, model, chain);
-        add_modules(&why, model, chain);
+        chain_say_modules(&why, model, chain);
         if (!chain_advice(chain))
             chain_add_unknown(&why, model, chain);
         add_logging(&why, model, chain);

@@ -1,6 +1,7 @@
 #include "recompiles/chains.h"
 
 #include "analysis/setting_values.h"
+#include "modules/module_instances.h"
 #include "scan/error_text.h"
 #include "scan/guard_text.h"
 #include "scan/library.h"
@@ -301,11 +302,58 @@ static void find_limit(const struct model *model, struct chain *chain) {
         }
 }
 
+/* Whether one of the changes is that an attribute of `self` has another value. */
+static bool changes_self(const guard_changes *changes) {
+    for (size_t i = 0; i < changes->count; i++) {
+        enum guard_type type = changes->items[i].type;
+        bool value = type == GUARD_VALUE || type == GUARD_FLOAT || type == GUARD_LENGTH || type == GUARD_TYPE ||
+                     type == GUARD_IDENTITY || type == GUARD_ATTRIBUTE || type == GUARD_DICT;
+        if (value && slice_starts(guard_key_read(changes->items[i].key).source, SLICE("L['self'].")))
+            return true;
+    }
+    return false;
+}
+
+/* Whether the latest version with the same addresses had another value of an attribute of `self`: either the module
+ * was changed, or it was gone and another one was created there. */
+static bool is_doubtful(const struct model *model, const struct chain *chain, size_t place, const struct step *step,
+                        struct arena *arena) {
+    uint32_t own = NO_VERSION;
+    for (size_t back = 1; back <= place && back <= NEAREST_MAX && own == NO_VERSION; back++)
+        if (chain->modules[place] != MODULE_NONE && chain->modules[place - back] == chain->modules[place])
+            own = chain->compiles.items[place - back];
+    if (own == NO_VERSION)
+        return false;
+    guard_changes changes = {0};
+    if (own != step->nearest)
+        guard_changes_find(model, model->compiles.items[own], model->compiles.items[step->compile], arena, &changes);
+    return changes_self(own == step->nearest ? &step->changes : &changes) &&
+           !module_instances_surely(model, step->compile);
+}
+
+/* The step to the chain's compile at `place`, from a version for the same module if one is known. */
+static struct step step_to(const struct model *model, struct chain *chain, size_t place, struct arena *arena) {
+    struct step step = recompile_step(model, chain, place, arena);
+    if (!is_doubtful(model, chain, place, &step, arena))
+        return step;
+    chain->modules[place] = MODULE_NONE;
+    return chain->module_count > 1 ? recompile_step(model, chain, place, arena) : step;
+}
+
+static void find_modules(struct chains *chains, struct chain *chain, const struct model *model) {
+    size_t count = chain->compiles.count;
+    chain->modules = arena_alloc(&chains->arena, count * sizeof *chain->modules);
+    chain->modules[0] = MODULE_NONE;
+    if (count > 1 || model->compiles.items[chain->compiles.items[0]]->reasons.count) /* those in the list */
+        chain->module_count = module_instances_find(model, chain->compiles.items, count, chain->modules);
+}
+
 static void fill(struct chains *chains, struct chain *chain, const struct model *model) {
     chain->limit = -1;
     chain->limit_compile = NO_VERSION;
     bool usable = false; /* there is an earlier version */
     AUTO_MAP beside = {0};
+    find_modules(chains, chain, model);
     for (size_t i = 0; i < chain->compiles.count; i++) {
         uint32_t place = chain->compiles.items[i];
         const struct compile *compile = model->compiles.items[place];
@@ -324,7 +372,7 @@ static void fill(struct chains *chains, struct chain *chain, const struct model 
         }
         if (i == 0 && !compile->reasons.count)
             continue;
-        struct step step = recompile_step(model, chain, i, &chains->arena);
+        struct step step = step_to(model, chain, i, &chains->arena);
         add_cause(chains, chain, model, &step, i ? chain->compiles.items[i - 1] : NO_VERSION);
         count_beside(&beside, &step);
         if (i == 0) /* the log begins late: the version that the reason refers to is missing */

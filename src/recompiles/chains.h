@@ -5,7 +5,8 @@
  * one with the fewest differences; on a tie, the latest one. A version is farther if it was for another kind of call:
  * for arguments of other types, ranks, lengths or members, or with a branch that reads other arguments. It is farther
  * than all others if its `self`, or a module among its arguments, has another type; that type is then the only change
- * listed for the object. A step has one cause: the guard in the log's reason against the nearest version, or the first
+ * listed for the object. If versions for the same module are known, only those are compared: that a call of one module
+ * did not fit versions for others needs no explanation. A step has one cause: the guard in the log's reason against the nearest version, or the first
  * guard that differs. Guards that only failed against other versions are not counted.
  *
  * Limits: NEAREST_MAX versions before a step are compared, for the first STEPS_COMPARED_MAX steps of a chain. A later
@@ -139,7 +140,10 @@ const char *recompile_limit_name(enum recompile_limit limit); /* "recompile_limi
 bool recompile_limit_is_accumulated(enum recompile_limit limit);
 
 struct chain {
-    LIST(uint32_t) compiles;   /* in model->compiles, by frame_compile_id */
+    LIST(uint32_t) compiles; /* in model->compiles, by frame_compile_id */
+    uint32_t *
+        modules; /* for each of them, the number of the module that it is for; MODULE_NONE of modules/module_graph.h: unknown */
+    uint32_t module_count;
     LIST(struct step) steps;   /* one for each compile after the first */
     LIST(struct cause) causes; /* most frequent first; of these, those that changed in more steps */
     LIST(struct advice) advice;

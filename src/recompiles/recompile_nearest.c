@@ -1,4 +1,5 @@
 /* Finds the earlier versions that a recompile is compared with. */
+#include "modules/module_instances.h"
 #include "recompiles/guard_changes.h"
 #include "recompiles/recompile_reasons.h"
 
@@ -50,6 +51,20 @@ static bool is_superseded(const struct model *model, const struct compile *versi
     return superseded;
 }
 
+/* Whether the version is for another module than the compile at `place`, which has one of its own. */
+static bool is_of_other(const struct chain *chain, size_t place, size_t version, bool own) {
+    return own && chain->modules[version] != MODULE_NONE && chain->modules[version] != chain->modules[place];
+}
+
+/* Whether an earlier version that can be compared is for the same module as the compile at `place`. */
+static bool has_own(const struct model *model, const struct chain *chain, size_t place) {
+    for (size_t back = 1; chain->modules[place] != MODULE_NONE && back <= place && back <= NEAREST_MAX; back++)
+        if (chain->modules[place - back] == chain->modules[place] &&
+            guard_set_known(chain_compile(model, chain, place - back)))
+            return true;
+    return false;
+}
+
 struct near_versions versions_nearest(const struct model *model, const struct chain *chain, size_t place,
                                       struct arena *arena) {
     const struct compile *to = chain_compile(model, chain, place);
@@ -57,9 +72,10 @@ struct near_versions versions_nearest(const struct model *model, const struct ch
     size_t least = SIZE_MAX;
     if (!guard_set_known(to) || place > STEPS_COMPARED_MAX)
         return near;
+    bool own = has_own(model, chain, place);
     for (size_t back = 1; back <= place && back <= NEAREST_MAX; back++) {
         const struct compile *from = chain_compile(model, chain, place - back);
-        if (!guard_set_known(from))
+        if (!guard_set_known(from) || is_of_other(chain, place, place - back, own))
             continue;
         size_t differ = guard_changes_distance(model, from, to);
         if (differ < GUARD_DISTANCE_STRUCTURE && is_other_call(model, chain, place, place - back))
@@ -75,7 +91,8 @@ struct near_versions versions_nearest(const struct model *model, const struct ch
         return near;
     const struct compile *nearest = chain_compile(model, chain, near.places[0]),
                          *newest = chain_compile(model, chain, place - 1);
-    if (guard_set_known(newest) && is_superseded(model, nearest, newest, to, arena))
+    if (!is_of_other(chain, place, place - 1, own) && guard_set_known(newest) &&
+        is_superseded(model, nearest, newest, to, arena))
         near = (struct near_versions){.places = {place - 1}, .count = 1};
     return near;
 }

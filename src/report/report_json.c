@@ -1,12 +1,13 @@
 
 #include "report/report_json.h"
 #include "model/cache_keys.h"
-#include "modules/module_instances.h"
 
 #include <time.h>
 
+#include "advice/advice.h"
 #include "analysis/timeline.h"
 #include "base/jsonw.h"
+#include "modules/module_instances.h"
 #include "pages/page_parts.h"
 #include "report/members.h"
 #include "report/saved_modules.h"
@@ -147,15 +148,13 @@ static void write_breaks(struct jsonw *w, const struct model *model) {
     jsonw_end_array(w);
 }
 
-/* The number of the module that each compile is for. */
+/* The number of the module that each compile is for, and the class of these modules. */
 static void write_modules(struct jsonw *w, const struct model *model, const struct chain *chain) {
-    uint32_t *numbers = mem_alloc((chain->compiles.count + 1) * sizeof *numbers);
-    module_instances_find(model, chain->compiles.items, chain->compiles.count, numbers);
     jsonw_array(w, "modules");
     for (size_t i = 0; i < chain->compiles.count; i++)
-        jsonw_known(w, NULL, numbers[i] == MODULE_NONE ? -1 : (int64_t)numbers[i]);
+        jsonw_known(w, NULL, chain->modules[i] == MODULE_NONE ? -1 : (int64_t)chain->modules[i]);
     jsonw_end_array(w);
-    mem_free(numbers);
+    jsonw_text(w, "module_class", chain_module_class(model, chain));
 }
 
 static void write_recompiles(struct jsonw *w, const struct report_view *view) {

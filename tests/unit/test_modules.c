@@ -167,6 +167,43 @@ static void modules_are_known_by_their_parameters(void **state) {
     model_finish(&model);
 }
 
+/* Notes a compile whose `self` has these parameters: object, elements and name of each; object 0: none. */
+static void note_parameters(struct model *model, uint32_t compile, const uint64_t objects[3], uint64_t elements) {
+    static const char *const sources[] = {"L['self']._parameters['w']", "L['self']._parameters['b']",
+                                          "L['self']._parameters['late']"};
+    LIST_ADD(&model->folders, (struct folder){.compile = compile});
+    for (uint32_t k = 0; k < 3; k++) {
+        struct module_tensor tensor = {.describer = compile,
+                                       .id = k,
+                                       .object = objects[k],
+                                       .elements = elements,
+                                       .sized = true};
+        if (!objects[k])
+            continue;
+        modules_note_tensor(model, &tensor);
+        modules_note_source(model, compile, compile, k, slice_str(sources[k]));
+    }
+}
+
+static void addresses_are_used_again(void **state) {
+    (void)state;
+    struct model model = {0};
+    uint32_t compiles[] = {0, 1, 2, 3, 4, 5, 6}, numbers[7];
+    note_parameters(&model, 0, (const uint64_t[]){10, 11, 0}, 4);
+    note_parameters(&model, 1, (const uint64_t[]){20, 21, 0}, 4);
+    note_parameters(&model, 2, (const uint64_t[]){10, 11, 0}, 8);  /* of another size */
+    note_parameters(&model, 3, (const uint64_t[]){10, 11, 0}, 4);  /* the first one was gone */
+    note_parameters(&model, 4, (const uint64_t[]){20, 21, 22}, 4); /* a branch reads a further one */
+    note_parameters(&model, 5, (const uint64_t[]){21, 30, 0}, 4);  /* an address under another name */
+    note_parameters(&model, 6, (const uint64_t[]){20, 21, 0}, 4);
+    assert_int_equal(module_instances_find(&model, compiles, 7, numbers), 2);
+    assert_true(numbers[0] == 0 && numbers[1] == 1 && numbers[4] == 1);
+    assert_true(numbers[2] == MODULE_NONE && numbers[3] == MODULE_NONE);
+    assert_true(numbers[5] == MODULE_NONE && numbers[6] == MODULE_NONE);
+    mem_free(model.folders.items);
+    model_finish(&model);
+}
+
 static void graphs_without_modules_have_a_tree(void **state) {
     (void)state;
     struct module_records records = {0};
@@ -217,6 +254,7 @@ int main(void) {
         cmocka_unit_test(classes_are_contiguous),
         cmocka_unit_test(trees_have_parents_before_children),
         cmocka_unit_test(modules_are_known_by_their_parameters),
+        cmocka_unit_test(addresses_are_used_again),
         cmocka_unit_test(graphs_without_modules_have_a_tree),
         cmocka_unit_test(nested_graphs_run_where_they_are_called),
     };

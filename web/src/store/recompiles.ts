@@ -55,3 +55,19 @@ export function evidenceText(advice: RecompileAdvice, name: (key: string) => str
   );
   return parts.join("; ") + (advice.more_evidence ? ` and ${advice.more_evidence} more` : "");
 }
+
+/** Of how many modules the log shows that a version was compiled for them. */
+export const modulesOf = (item: Recompile): number => new Set(item.modules.filter((module) => module !== null)).size;
+
+/** "#2": the module that the nth compile of the chain is for; null: unknown. */
+export function moduleName(item: Recompile, at: number): string | null {
+  const module = item.modules[at] ?? null;
+  return module === null ? null : `#${module + 1}`;
+}
+
+/** The modules that were compiled more than once, with the number of times after the first, most often first. */
+export function moduleRecompiles(item: Recompile): [module: number, times: number][] {
+  const times = new Map<number, number>();
+  for (const module of item.modules) if (module !== null) times.set(module, (times.get(module) ?? -1) + 1);
+  return [...times].filter(([, n]) => n > 0).sort(([a, m], [b, n]) => n - m || a - b);
+}

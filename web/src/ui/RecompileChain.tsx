@@ -11,14 +11,25 @@ import {
   type RecompileAdvice,
   type RecompileStep,
 } from "../store/report";
-import { causeOf, evidenceText, expectation, isCondition, isRefused, subjectOf } from "../store/recompiles";
+import {
+  causeOf,
+  evidenceText,
+  expectation,
+  isCondition,
+  isRefused,
+  moduleName,
+  moduleRecompiles,
+  modulesOf,
+  subjectOf,
+} from "../store/recompiles";
 import { CompileChip } from "./compile";
 import { PlaceText, Prose } from "./text";
 import { useStore, Table } from "./page";
 
 const STEPS = 24,
   OTHERS = 12,
-  VALUES = 8;
+  VALUES = 8,
+  MODULES = 4;
 
 /** One frame: a row for each version, with what changed since the nearest earlier one. */
 export function RecompileChain({ item, n, on }: { item: Recompile; n: number; on: boolean }) {
@@ -29,6 +40,7 @@ export function RecompileChain({ item, n, on }: { item: Recompile; n: number; on
   const spent = item.chain.reduce((sum, key) => sum + (store.compile(key)?.time_us ?? 0), 0);
   const refused = item.refused;
   // a compile that failed made no version; those that the limit refused are among them
+  const modules = modulesOf(item);
   const failed = Math.max(item.chain.filter((key) => store.compile(key)?.status === "error").length - refused, 0);
   return (
     <article id={`chain-${n}`} class={on ? "panel card on" : "panel card"}>
@@ -46,6 +58,7 @@ export function RecompileChain({ item, n, on }: { item: Recompile; n: number; on
         <PlaceText place={item.frame && { ...item.frame, function: null }} full limit={90} />
       </div>
       <Repeated item={item} />
+      <Modules item={item} />
       {item.advice
         .filter((advice) => !advice.expected)
         .map((advice) => (
@@ -55,13 +68,20 @@ export function RecompileChain({ item, n, on }: { item: Recompile; n: number; on
         <Table
           class="versions"
           aria-label={`Versions of ${frameName(item.frame) || "the frame"}`}
-          head={["Version", ["", "Changes", "Since the nearest version"], ["num", "Compile time"], "Compare"]}
+          head={[
+            "Version",
+            ...(modules > 1 ? ["Module"] : []),
+            ["", "Changes", "Since the nearest version"],
+            ["num", "Compile time"],
+            "Compare",
+          ]}
         >
           {first && (
             <tr>
               <td>
                 <CompileChip id={first} />
               </td>
+              {modules > 1 && <ModuleCell item={item} at={0} />}
               <td class="muted">
                 {store.compile(first)?.recompile_reasons.length ? (
                   <>
@@ -82,7 +102,7 @@ export function RecompileChain({ item, n, on }: { item: Recompile; n: number; on
             </tr>
           )}
           {steps.map((step) => (
-            <Version key={step.compile} step={step} item={item} />
+            <Version key={step.compile} step={step} item={item} modules={modules} />
           ))}
         </Table>
       </div>
@@ -147,6 +167,43 @@ function Repeated({ item }: { item: Recompile }) {
   );
 }
 
+/** For how many modules the versions were compiled, and how often each was recompiled. */
+function Modules({ item }: { item: Recompile }) {
+  const modules = modulesOf(item);
+  const store = useStore();
+  const unknown = item.chain.some((key, at) => item.modules[at] === null && !isRefused(store.compile(key)?.failure));
+  if (modules < 2) return null;
+  const recompiled = moduleRecompiles(item);
+  return (
+    <p class="flaps">
+      {unknown && "At least "}
+      {plural(modules, "module")}
+      {item.module_class && (
+        <>
+          {" "}
+          of class <code>{item.module_class}</code>
+        </>
+      )}{" "}
+      share these versions and their limit.{" "}
+      {recompiled.length
+        ? `Recompiled after its first compile: ${recompiled
+            .slice(0, MODULES)
+            .map(([module, times]) => `#${module + 1} ${times === 1 ? "once" : `${count(times)} times`}`)
+            .join(", ")}${recompiled.length > MODULES ? ` and ${count(recompiled.length - MODULES)} more` : ""}.`
+        : "None was recompiled: each version is the first for its module."}
+    </p>
+  );
+}
+
+function ModuleCell({ item, at }: { item: Recompile; at: number }) {
+  const name = moduleName(item, at);
+  return (
+    <td class={name ? "mono" : "muted"} title={name ? undefined : "The log does not show which module it was"}>
+      {name ?? "unknown"}
+    </td>
+  );
+}
+
 function Advice({ advice }: { advice: RecompileAdvice }) {
   const store = useStore();
   return (
@@ -160,13 +217,14 @@ function Advice({ advice }: { advice: RecompileAdvice }) {
   );
 }
 
-function Version({ step, item }: { step: RecompileStep; item: Recompile }) {
+function Version({ step, item, modules }: { step: RecompileStep; item: Recompile; modules: number }) {
   const store = useStore();
   return (
     <tr>
       <td>
         <CompileChip id={step.compile} />
       </td>
+      {modules > 1 && <ModuleCell item={item} at={item.chain.indexOf(step.compile)} />}
       <td class="wrap">
         <StepChanges step={step} item={item} />
       </td>
