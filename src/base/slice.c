@@ -25,57 +25,68 @@ static size_t find_in(struct slice a, struct slice needle, size_t from, size_t e
     return SIZE_MAX;
 }
 
+/* The first of these positions where the whole needle is; SIZE_MAX: at none. */
+static inline size_t find_at(struct slice a, struct slice needle, size_t from, uint64_t bits) {
+    for (; bits; bits &= bits - 1) {
+        size_t at = from + (size_t)__builtin_ctzll(bits);
+        if (memcmp(a.ptr + at + 1, needle.ptr + 1, needle.len - 2) == 0)
+            return at;
+    }
+    return SIZE_MAX;
+}
+
 /* Most needles are words. For those, the system's search builds a table at each call or compares byte by byte. This
  * search may take time proportional to the needle's length, so long needles are left to the system. */
 static size_t find_short(struct slice a, struct slice needle) {
-    size_t last = needle.len - 1, end = a.len - last, i = 0;
+    size_t last = needle.len - 1, end = a.len - last, found = SIZE_MAX;
     unsigned char first_byte = (unsigned char)needle.ptr[0], last_byte = (unsigned char)needle.ptr[last];
-    for (; i + sizeof(lanes) <= end; i += sizeof(lanes)) {
+    if (end < sizeof(lanes))
+        return find_in(a, needle, 0, end);
+    for (size_t i = 0; i < end && found == SIZE_MAX; i += sizeof(lanes)) {
+        size_t from = i + sizeof(lanes) <= end ? i : end - sizeof(lanes); /* the last block overlaps the one before */
         lanes likely =
-            (lanes)(lanes_load(a.ptr + i) == first_byte) & (lanes)(lanes_load(a.ptr + i + last) == last_byte);
-        for (unsigned bits = lanes_bits(likely); bits; bits &= bits - 1) {
-            size_t at = i + (size_t)__builtin_ctz(bits);
-            if (memcmp(a.ptr + at + 1, needle.ptr + 1, last - 1) == 0)
-                return at;
-        }
+            (lanes)(lanes_load(a.ptr + from) == first_byte) & (lanes)(lanes_load(a.ptr + from + last) == last_byte);
+        found = find_at(a, needle, from, lanes_bits(likely));
     }
-    return find_in(a, needle, i, end);
+    return found;
 }
 
 #if defined __x86_64__
-/* The same, 64 bytes at a time. */
+/* The 32 positions from here that have the first byte, and the last one at its distance. */
+__attribute__((target("avx2"))) static inline uint64_t likely_32(const char *text, size_t last, __m256i first_byte,
+                                                                 __m256i last_byte) {
+    __m256i starts = _mm256_loadu_si256((const void *)text), ends = _mm256_loadu_si256((const void *)(text + last));
+    return (uint32_t)_mm256_movemask_epi8(
+        _mm256_and_si256(_mm256_cmpeq_epi8(starts, first_byte), _mm256_cmpeq_epi8(ends, last_byte)));
+}
+
+/* The same as find_short(), 64 and 32 bytes at a time, if there are at least 32 positions. */
 __attribute__((target("avx2"))) static size_t find_short_wide(struct slice a, struct slice needle) {
     enum { WIDTH = sizeof(__m256i) };
-    size_t last = needle.len - 1, end = a.len - last, i = 0;
+    size_t last = needle.len - 1, end = a.len - last, i = 0, found = SIZE_MAX;
     const __m256i first_byte = _mm256_set1_epi8(needle.ptr[0]), last_byte = _mm256_set1_epi8(needle.ptr[last]);
     for (; i + 2 * WIDTH <= end; i += 2 * WIDTH) {
-        const __m256i *starts = (const void *)(a.ptr + i), *ends = (const void *)(a.ptr + i + last);
-        __m256i low = _mm256_and_si256(_mm256_cmpeq_epi8(_mm256_loadu_si256(starts), first_byte),
-                                       _mm256_cmpeq_epi8(_mm256_loadu_si256(ends), last_byte));
-        __m256i high = _mm256_and_si256(_mm256_cmpeq_epi8(_mm256_loadu_si256(starts + 1), first_byte),
-                                        _mm256_cmpeq_epi8(_mm256_loadu_si256(ends + 1), last_byte));
-        if (_mm256_testz_si256(_mm256_or_si256(low, high), _mm256_or_si256(low, high)))
-            continue;
-        uint64_t bits = (uint32_t)_mm256_movemask_epi8(low) | (uint64_t)(uint32_t)_mm256_movemask_epi8(high) << WIDTH;
-        for (; bits; bits &= bits - 1) {
-            size_t at = i + (size_t)__builtin_ctzll(bits);
-            if (memcmp(a.ptr + at + 1, needle.ptr + 1, last - 1) == 0)
-                return at;
-        }
+        uint64_t bits = likely_32(a.ptr + i, last, first_byte, last_byte) |
+                        likely_32(a.ptr + i + WIDTH, last, first_byte, last_byte) << WIDTH;
+        if (bits && (found = find_at(a, needle, i, bits)) != SIZE_MAX)
+            return found;
     }
-    size_t found = find_short(slice_from(a, i), needle);
-    return found == SIZE_MAX ? found : i + found;
+    for (; i < end && found == SIZE_MAX; i += WIDTH) {
+        size_t from = i + WIDTH <= end ? i : end - WIDTH;
+        found = find_at(a, needle, from, likely_32(a.ptr + from, last, first_byte, last_byte));
+    }
+    return found;
 }
 #endif
 
 size_t slice_find(struct slice a, struct slice needle) {
-    enum { SHORT_MAX = 64, WIDE_MIN = 128 };
+    enum { SHORT_MAX = 64, WIDE_MIN = 32 };
     if (needle.len == 0)
         return 0;
     if (a.len < needle.len)
         return SIZE_MAX;
 #if defined __x86_64__
-    if (needle.len > 1 && needle.len <= SHORT_MAX && a.len >= WIDE_MIN && processor_lanes() >= 8)
+    if (needle.len > 1 && needle.len <= SHORT_MAX && a.len - needle.len >= WIDE_MIN && processor_lanes() >= 8)
         return find_short_wide(a, needle);
 #endif
     if (needle.len > 1 && needle.len <= SHORT_MAX)
