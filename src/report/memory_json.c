@@ -15,7 +15,8 @@ struct versions {
     uint32_t *before;
 };
 
-enum { DIRECTIONS = 3, SEVERAL = UINT32_MAX - 1 };
+enum { DIRECTIONS = 3 };
+#define SEVERAL (UINT32_MAX - 1)
 
 static int direction_index(struct slice graph) {
     static const char *const names[DIRECTIONS] = {"forward", "backward", "inference"};

@@ -49,7 +49,7 @@ struct guard_notes {
 void guard_notes_free(struct guard_notes *notes);
 
 struct guard_facts; /* scan/guard_facts.h */
-/* Adds the object that doc/report-data.md describes under "Guards", the notes, and the facts. Without json (NULL), only the facts and the number of
- * checks; `more` is then 0. */
+/* Adds the object that doc/report-data.md describes under "Guards", the notes, and the facts. Without json (NULL), only the facts and the notes of
+ * checks, without their lines; `more` is then 0. */
 struct guard_tree guard_tree_read(struct slice text, struct buf *json, struct guard_notes *notes,
                                   struct guard_facts *facts);

@@ -21,7 +21,9 @@ static void say_facts(struct buf *out, struct buf *packed, uint32_t count) {
 
 static uint32_t add_facts(struct buf *packed, struct slice tree) {
     struct guard_facts facts = {.out = packed};
-    guard_tree_read(tree, NULL, NULL, &facts);
+    struct guard_notes notes = {0};
+    guard_tree_read(tree, NULL, &notes, &facts);
+    guard_notes_free(&notes);
     return facts.count;
 }
 
