@@ -117,6 +117,7 @@ static void add_metrics(struct compile_records *records, yyjson_val *metrics, bo
     if (failure.len) {
         records->fail_type = keep(records, failure);
         records->fail_reason = keep(records, json_get_text(metrics, "fail_reason"));
+        records->failed_in_backward = backward;
     }
     if (backward)
         return;

@@ -61,6 +61,7 @@ struct compile_records {
     struct slice torch_version, torch_commit;
     struct slice frame_name;             /* the function that Dynamo compiled, from the metrics */
     struct slice fail_type, fail_reason; /* of the metrics, or of the backward's */
+    bool failed_in_backward;             /* they are of the backward's */
     struct slice recompile_reasons;      /* the text of the artifact */
     struct buf log;
 };

@@ -16,6 +16,7 @@ import statistics
 import sys
 import tempfile
 import time
+import traceback
 import types
 import warnings
 
@@ -440,12 +441,18 @@ def tl_kernel_nodes(compile_graph):
     return found
 
 
-def tl_written_names():
-    """The names of nodes in the text of the program."""
-    with open(TL_STATE["path"], encoding="utf-8") as file:
-        tree = ast.parse(file.read())
-    repro = next(node for node in tree.body if isinstance(node, ast.ClassDef) and node.name == "Repro")
-    forward = next(node for node in repro.body if isinstance(node, ast.FunctionDef) and node.name == "forward")
+def tl_tree():
+    """The text of the program."""
+    if "tree" not in TL_STATE:
+        with open(TL_STATE["path"], encoding="utf-8") as file:
+            TL_STATE["tree"] = ast.parse(file.read())
+    return TL_STATE["tree"]
+
+
+def tl_written_names(kind):
+    """The names of inputs and nodes in the text of the class."""
+    written = next(node for node in tl_tree().body if isinstance(node, ast.ClassDef) and node.name == kind)
+    forward = next(node for node in written.body if isinstance(node, ast.FunctionDef) and node.name == "forward")
 
     def is_node(value):
         while isinstance(value, ast.Attribute):
@@ -456,10 +463,33 @@ def tl_written_names():
     return [argument.arg for argument in forward.args.args[1:]], [node.targets[0].id for node in lines]
 
 
+@contextlib.contextmanager
+def tl_higher_order(call):
+    """Within it, call(operator, arguments, named) stands for each operator that takes graphs: some check types before a mode sees them."""
+    import torch
+
+    kinds, found = [torch._ops.HigherOrderOperator], {}
+    for kind in kinds:
+        kinds += [each for each in kind.__subclasses__() if each not in kinds]
+        if "__call__" in vars(kind):
+            found[kind] = kind.__call__
+    try:
+        for kind in found:
+            kind.__call__ = lambda operator, *arguments, **named: call(operator, arguments, named)
+        yield
+    finally:
+        for kind, whole in found.items():
+            kind.__call__ = whole
+
+
 def tl_written_graph(module):
     """The graph as it is written, with its names: tracing it anew would rename nodes, and leave some out."""
     import torch
     from torch.overrides import TorchFunctionMode
+
+    for name, part in module.named_children():
+        if not isinstance(part, torch.fx.GraphModule):  # the graph inside of scan, cond or flex_attention
+            setattr(module, name, tl_written_graph(part))
 
     class Tracer(torch.fx.Tracer):
         def create_arg(self, value):
@@ -472,13 +502,16 @@ def tl_written_graph(module):
 
     class Mode(TorchFunctionMode):
         def __torch_function__(self, function, types, args=(), kwargs=None):
-            if isinstance(function, (torch._ops.OpOverload, torch._ops.HigherOrderOperator)):
+            if isinstance(function, torch._ops.OpOverload):
                 return tracer.create_proxy("call_function", function, args, kwargs or {})
             return function(*args, **(kwargs or {}))
 
-    with Mode():
+    def higher_order(operator, args, kwargs):
+        return tracer.create_proxy("call_function", operator, args, kwargs)
+
+    with Mode(), tl_higher_order(higher_order):
         traced = tracer.trace(module)
-    inputs, lines = tl_written_names()
+    inputs, lines = tl_written_names(type(module).__name__)
     graph, copies = torch.fx.Graph(), {}
     calls = [node for node in traced.nodes if node.op == "call_function"]
     if len(calls) != len(lines):
@@ -490,6 +523,36 @@ def tl_written_graph(module):
         if node in names and copies[node].name != names[node]:
             copies[node].name = names[node]
     return torch.fx.GraphModule(module, graph)
+
+
+def tl_flex_inputs(node, args):
+    """What flex_attention passes to its graphs: score and four indexes, four indexes, and what they read."""
+    import torch
+
+    def indexes():
+        return [args[0].new_empty((), dtype=torch.int32) for _ in range(4)]
+
+    return [(args[3], [args[0].new_empty(()), *indexes(), *args[7]]), (args[4][-1], [*indexes(), *args[8]])]
+
+
+def tl_inner_values(module, mode):
+    """Fake values for the graphs inside of the graph, without which Inductor does not compile them."""
+    import torch
+    from torch._inductor.fx_utils import _extract_subgraphs_and_args, get_fake_args_kwargs
+    from torch.fx.passes.fake_tensor_prop import FakeTensorProp
+
+    for node in module.graph.nodes:
+        if not isinstance(node.target, torch._ops.HigherOrderOperator):
+            continue
+        _, args, kwargs = get_fake_args_kwargs(node, module)
+        graphs = [value for value in tl_flat([args, kwargs]) if isinstance(value, torch.fx.GraphModule)]
+        with mode:
+            flex = node.target is torch.ops.higher_order.flex_attention
+            found = tl_flex_inputs(node, args) if flex else list(_extract_subgraphs_and_args(node, graphs, *args, **kwargs)) if graphs else []
+        for graph, values in found:
+            if values is not None:
+                FakeTensorProp(graph, mode).propagate_dont_convert_inputs(*values)
+                tl_inner_values(graph, mode)
 
 
 def tl_contiguous(values, mode):
@@ -541,6 +604,7 @@ class TlInductorGraph:
                 FakeTensorProp(module, mode).propagate_dont_convert_inputs(*tl_contiguous(fake, mode))
                 for node, value in zip([node for node in module.graph.nodes if node.op == "placeholder"], fake):
                     node.meta["val"] = value
+            tl_inner_values(module, mode)
         self.module, self.mode = module, "fake"
         self.own, self.operators = tl_own_operators(module.graph), operators
         tl_set_operators(module.graph, self.own, operators or {})
@@ -738,6 +802,29 @@ def tl_groups(program):
     return groups
 
 
+def tl_missing_operators():
+    """The operators that the text calls and no library here has."""
+    import torch
+
+    missing = []
+    for node in ast.walk(tl_tree()):
+        space = getattr(node, "value", None)
+        if isinstance(node, ast.Attribute) and isinstance(space, ast.Attribute) and ast.unparse(space.value) == "torch.ops":
+            name = f"{space.attr}::{node.attr}"
+            if name not in missing and not hasattr(getattr(torch.ops, space.attr), node.attr):
+                missing.append(name)
+    return missing
+
+
+def tl_require_operators():
+    missing = tl_missing_operators()
+    if missing:
+        raise TlError(
+            f"no library here has {', '.join(missing)}, and the log does not have the code of an operator: "
+            "import what defines it above the classes of the part from the log"
+        )
+
+
 def tl_flat(results):
     from torch.utils._pytree import tree_flatten
 
@@ -892,6 +979,7 @@ def tl_main(names):
             if kind is None or not kind.is_available():
                 raise TlError("this graph is for {}, which is not available: try --cpu".format(program["device"]))
         torch.manual_seed(options.seed)
+        tl_require_operators()
         groups = tl_groups(program)
         if groups:
             from torch._dynamo.repro.after_aot import setup_fake_process_groups
@@ -899,7 +987,32 @@ def tl_main(names):
             setup_fake_process_groups(groups)
         graph = {"inductor": TlInductorGraph, "dynamo": TlDynamoGraph, "kernel": TlKernel}[program["kind"]](names, program)
         modes = {"run": tl_run, "check": tl_compare, "bench": tl_bench, "ablate": tl_ablate, "minify": tl_minify}
-        return modes[options.mode](graph)
+        status = modes[options.mode](graph)
     except TlError as error:
         tl_say(f"cannot run: {error}")
         return 2
+    except Exception as error:
+        if program["failure"] and options.backend == program["backend"]:
+            traceback.print_exc()
+            tl_say(tl_failure(program, error))
+            return 1
+        raise
+    if program["failure"] and options.mode == "run" and options.backend == program["backend"]:
+        tl_say(tl_failure(program, None))
+    return status
+
+
+def tl_exceptions(kind, text):
+    """The exceptions that a message names: of InductorError "LoweringException: TypeError: no lowering", all three."""
+    inner = re.match(r"(?:backend='\w+' raised:\s*)?((?:[A-Z]\w*:\s)*)", text)[1]
+    return ": ".join([kind, *re.findall(r"\w+", inner)])
+
+
+def tl_failure(program, error):
+    """How this run compares with the compile of the log, which failed."""
+    recorded = tl_exceptions(program["failure"], program["failure_text"])
+    if error is None:
+        why = program["failure_note"]
+        return f"note: the compile in the log failed with {recorded}, but not here" + (f": {why}" if why else "")
+    here = tl_exceptions(type(error).__name__, str(error))
+    return f"failed as in the log: {here}" if here == recorded else f"note: failed with {here}, but the compile in the log with {recorded}"

@@ -257,6 +257,84 @@ static void add_versions(struct writer *w) {
     }
 }
 
+/* ---- a compile that failed ---------------------------------------------------------------------------------------- */
+
+/* Backends of PyTorch itself that a CPU can run. */
+static const char *const own_backends[] = {"inductor", "aot_eager", "aot_eager_decomp_partition",
+                                           "aot_eager_default_partitioner", "eager"};
+
+/* The exception with which the compile failed; empty: it did not, or in its backward only, which this is not. */
+static struct slice failure_of(const struct writer *w) {
+    const struct compile_records *records = w->records;
+    bool other = records->failed_in_backward && !w->backward && !slice_is(slice_str(w->kind), "dynamo");
+    return other || w->request->kernel.len ? (struct slice){0} : records->fail_type;
+}
+
+/* The start of the message, without what may be a path of the recorded run. */
+static struct slice failure_text(const struct writer *w) {
+    struct slice text = utf8_first(w->records->fail_reason, 160);
+    return slice_first(text, slice_find(text, SLICE("/")));
+}
+
+/* The backend that failed: "backend='picky' raised: …", or since PyTorch 2.8 "Backend compiler `aot_eager` failed with …". */
+static struct slice failed_backend(struct slice reason) {
+    static const struct slice starts[] = {SLICE_INIT("backend='"), SLICE_INIT("Backend compiler `")};
+    for (size_t i = 0; i < sizeof starts / sizeof *starts; i++) {
+        struct slice name = slice_after(reason, starts[i]);
+        size_t length = word_length(name);
+        if (length && length <= 80 && length < name.len && (name.ptr[length] == '\'' || name.ptr[length] == '`'))
+            return slice_first(name, length);
+    }
+    return (struct slice){0};
+}
+
+static const char *own_backend(struct slice name) {
+    for (size_t i = 0; i < sizeof own_backends / sizeof *own_backends; i++)
+        if (slice_is(name, own_backends[i]))
+            return own_backends[i];
+    return NULL;
+}
+
+/* Adds why the program may not fail like the compile; nothing: it should. */
+static void add_failure_note(struct buf *out, const struct writer *w) {
+    struct slice reason = w->records->fail_reason, type = failure_of(w), backend = failed_backend(reason);
+    if (!type.len)
+        return;
+    if (backend.len && !own_backend(backend))
+        BUF_ADD(out, "the log does not have the backend ", backend);
+    else if (slice_is(type, "ConstraintViolationError"))
+        buf_add_lit(out,
+                    "the log does not have the marks of inputs, such as mark_dynamic(), which their sizes violated");
+    else if (slice_find(reason, SLICE("CppCompileError")) != SIZE_MAX)
+        buf_add_lit(out, "another C++ compiler may take the code");
+    else if (slice_is(type, "Unsupported") && (backend.len || slice_starts(reason, SLICE("Backend compiler"))))
+        buf_add_lit(
+            out, "Dynamo catches it, breaks the graph there, and runs the code in eager mode, unless fullgraph is set");
+    else if (slice_is(type, "KeyboardInterrupt"))
+        buf_add_lit(out, "the interrupt came from outside");
+    else if (slice_is(slice_str(w->kind), "dynamo") && !backend.len &&
+             slice_find(reason, SLICE("Backend compiler failed")) == SIZE_MAX)
+        buf_add_lit(out, "what failed is not in the graph that Dynamo traced");
+}
+
+static void add_failure(struct writer *w) {
+    AUTO_BUF note = {0};
+    struct slice type = failure_of(w);
+    if (!type.len)
+        return;
+    buf_add_lit(w->out, "#\n# The compile failed in the log: ");
+    python_add_comment(w->out, type, 80);
+    if (w->records->fail_reason.len) {
+        buf_add_lit(w->out, ": ");
+        python_add_comment(w->out, slice_first_line(failure_text(w)), 160);
+    }
+    add_failure_note(&note, w);
+    BUF_ADD(w->out, "\n# ",
+            note.len ? "This program may not fail like that: "
+                     : "This program should fail with the same exception, if the version of PyTorch is the same.\n",
+            buf_slice(&note), note.len ? ".\n" : "");
+}
+
 static void add_left_out(struct writer *w) {
     struct names left = {0};
     for (size_t i = 0; i < w->runnable.left.count; i++)
@@ -326,6 +404,7 @@ static void add_head(struct writer *w) {
         "#\n# THIS PROGRAM CONTAINS CODE FROM THE LOG: READ IT BEFORE YOU RUN IT. The code is below the heading\n"
         "# \"From the log\". All else is data, or a part of tlparse. See --help for what the program can do.\n#\n");
     add_versions(w);
+    add_failure(w);
     add_lacks(w);
     if (w->result->changed)
         buf_add_lit(out, "#\n# Invisible or invalid characters in the code were replaced by U+FFFD.\n");
@@ -378,13 +457,19 @@ static const char *backend_of(const struct writer *w) {
         return "inductor";
     if (records->programs.count || records->codes.count)
         return "inductor";
+    const char *failed = own_backend(failed_backend(records->fail_reason));
+    if (failed)
+        return failed;
+    if (slice_starts(records->fail_reason, SLICE("Backend compiler failed with a fake tensor exception")))
+        return "aot_eager"; /* PyTorch up to 2.7 does not name the backend: one that traces with fake tensors, which Inductor does like this */
     return records->has_aot ? "aot_eager" : "eager";
 }
 
 static void add_data(struct writer *w) {
     struct buf *out = w->out;
-    AUTO_BUF title = {0};
+    AUTO_BUF title = {0}, note = {0};
     const struct compile_records *records = w->records;
+    struct slice failed = failure_of(w);
     bool dynamo = slice_is(slice_str(w->kind), "dynamo");
     add_title(&title, w);
     buf_add_lit(out, "\n" PYTHON_HEADING " Data of the log\nPROGRAM = {\n");
@@ -395,6 +480,10 @@ static void add_data(struct writer *w) {
     add_member(out, "", SLICE("mode"), slice_str(modes[w->request->mode]));
     add_member(out, "", SLICE("ablate"), slice_str(w->request->ablate ? w->request->ablate : ""));
     add_member(out, "", SLICE("backend"), slice_str(backend_of(w)));
+    add_failure_note(&note, w);
+    add_member(out, "", SLICE("failure"), utf8_first(failed, 80));
+    add_member(out, "", SLICE("failure_text"), failed.len ? failure_text(w) : SLICE(""));
+    add_member(out, "", SLICE("failure_note"), buf_slice(&note));
     add_bool(out, "run_backward", dynamo && w->request->backward);
     add_member(out, "", SLICE("tracing_mode"), slice_str(w->runnable.symbolic ? "symbolic" : "real"));
     add_bool(out, "is_inference", w->runnable.is_inference);

@@ -283,6 +283,67 @@ def data_of_the_log_is_data():
     assert "custom operators, which must be imported: mylib.foo" in text and "os.system('never')" not in text and "import custom_library" in text
 
 
+def failed(kind, reason, *more, metrics="compilation_metrics", arguments=()):
+    """The program of a compile that failed, and its data."""
+    Path("a.log").write_bytes(b"".join(more) + record({metrics: {"co_name": "f", "fail_type": kind, "fail_reason": reason}, **ID}))
+    text = extracted("a.log", "0/0", *arguments)
+    return text, check_program(text, [], "a.log")
+
+
+DYNAMO = record({"dynamo_output_graph": {}, **ID}, 'class GraphModule(torch.nn.Module):\n    def forward(self, L_x_: "f32[2][1]cpu"):\n        return (L_x_ + 1,)\n')
+
+
+@case
+def a_compile_that_failed_says_whether_the_program_fails():
+    should = "This program should fail with the same exception"
+    for kind, reason, graph, backend, note in [
+        ("InductorError", "LoweringException: TypeError: no lowering", runnable(PROGRAM), "inductor", ""),
+        ("InductorError", "CppCompileError: C++ compile error\n", runnable(PROGRAM), "inductor", "another C++ compiler may take the code"),
+        ("BackendCompilerFailed", "backend='aot_eager' raised:\nRuntimeError: no", DYNAMO, "aot_eager", ""),
+        ("BackendCompilerFailed", "backend='picky' raised:\nValueError: no", DYNAMO, "eager", "the log does not have the backend picky"),
+        ("BackendCompilerFailed", f"backend='{'a' * 81}' raised:", DYNAMO, "eager", "what failed is not in the graph that Dynamo traced"),
+        ("Unsupported", "Backend compiler exception\n  Explanation: Backend compiler `aot_eager` failed with aten.item", DYNAMO, "aot_eager",
+         "Dynamo catches it, breaks the graph there, and runs the code in eager mode, unless fullgraph is set"),
+        ("ConstraintViolationError", "Constraints violated", DYNAMO, "eager",
+         "the log does not have the marks of inputs, such as mark_dynamic(), which their sizes violated"),
+        ("KeyboardInterrupt", "", DYNAMO, "eager", "the interrupt came from outside"),
+    ]:  # fmt: skip
+        text, program = failed(kind, reason, graph)
+        found = program["failure"], program["failure_text"], program["backend"], program["failure_note"]
+        assert found == (kind, reason, backend, note), found
+        assert f"# The compile failed in the log: {kind}" in text and (should in text) == (not note) and note in text
+    # The backward failed: the forward did not.
+    assert failed("InductorError", "x", runnable(PROGRAM), metrics="bwd_compilation_metrics")[1]["failure"] == ""
+    assert failed("InductorError", "x", runnable(BACKWARD), metrics="bwd_compilation_metrics", arguments=["--backward"])[1]["failure"] == "InductorError"
+
+
+@case
+def the_same_exception_is_told_from_another():
+    tell = harness()["tl_failure"]
+    program = {"failure": "InductorError", "failure_text": "LoweringException: TypeError: no lowering", "failure_note": "why"}
+    InductorError = type("InductorError", (Exception,), {})
+    assert tell(program, InductorError("LoweringException: TypeError: other")) == "failed as in the log: InductorError: LoweringException: TypeError"
+    for error in InductorError("IndexError: tuple index out of range"), InductorError("no lowering"), TypeError("LoweringException: TypeError: x"):
+        assert tell(program, error).startswith(f"note: failed with {type(error).__name__}"), error
+    assert tell(program, None).endswith("but not here: why")
+    program = {"failure": "BackendCompilerFailed", "failure_text": "backend='aot_eager' raised:\nRuntimeError: no", "failure_note": ""}
+    assert tell(program, type("BackendCompilerFailed", (Exception,), {})("backend='aot_eager' raised:\nRuntimeError: yes")).startswith("failed as in the log")
+
+
+@case
+def failures_of_inductor_can_be_extracted():
+    log = next((TESTS / "data/corpus/inductor_fails").glob("dedicated*"))
+    for compile_id, reason, setting in [
+        ("0/0", "CppCompileError: ", "cpp.inject_relu_bug_TESTING_ONLY"),
+        ("0/0#2", "InvalidCxxCompiler: ", "cpp.cxx"),
+        ("0/0#3", "LoweringException: NoValidChoicesError: ", "max_autotune"),
+        ("0/0#4", "", "cpp.inject_relu_bug_TESTING_ONLY"),
+    ]:
+        program = check_program(extracted(log, compile_id), ["/home/user"], log)
+        assert program["failure"] == ("InductorError" if reason else "") and program["failure_text"].startswith(reason), program
+        assert f"torch._inductor.config.{setting}" in dict(program["settings"]), program["settings"]
+
+
 @case
 def text_does_not_leave_comments():
     evil = "f'''\"\"\"\r\nimport os; os.system('echo broken')\u2028x\u202e"
