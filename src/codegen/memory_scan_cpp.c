@@ -53,6 +53,13 @@ static const struct code_variable *tensor_in(struct reader *r, struct slice text
     return variable && variable->kind == TENSOR ? variable : NULL;
 }
 
+/* "torch.float32" for "float32", in the arena. */
+static struct slice dtype_named(struct reader *r, struct slice name) {
+    AUTO_BUF dtype = {0};
+    BUF_ADD(&dtype, "torch.", name);
+    return arena_slice(r->s->arena, buf_slice(&dtype));
+}
+
 /* "2, int_array_0, int_array_1, cached_torch_dtype_float32, cached_torch_device_type_cpu,  0, &buf0_handle" */
 static bool allocate(struct reader *r, struct slice args) {
     struct slice parts[7] = {{0}}, item;
@@ -64,9 +71,7 @@ static bool allocate(struct reader *r, struct slice args) {
     if (count < 7 || !slice_cut_start(&parts[3], SLICE("cached_torch_dtype_")) ||
         !slice_cut_start(&parts[4], SLICE("cached_torch_device_type_")) || !slice_cut_start(&parts[6], SLICE("&")))
         return memory_refuse(r->s, MEMORY_STATEMENT);
-    AUTO_BUF dtype = {0};
-    BUF_ADD(&dtype, "torch.", parts[3]);
-    tensor.dtype = arena_slice(r->s->arena, buf_slice(&dtype));
+    tensor.dtype = dtype_named(r, parts[3]);
     tensor.device = memory_device(r->s, parts[4]);
     bool scalar = slice_is(parts[0], "0");
     struct slice shape = scalar ? SLICE("()") : array_named(r, parts[1]),
@@ -243,20 +248,36 @@ static bool read_output(struct reader *r, struct slice text) {
     return true;
 }
 
-/* 'assert_size_stride(buf3, {8L, 64L}, {64L, 1L}, "op")' */
+/* 'assert_size_stride(buf3, {8L, 64L}, {64L, 1L}, "op")', with a type since PyTorch 2.15: 'cached_torch_dtype_float32, "torch.float32"' */
 static void read_assertion(struct reader *r, struct slice args) {
-    struct slice parts[3] = {{0}}, item;
+    struct slice parts[5] = {{0}}, item;
     size_t count = 0;
-    while (count < 3 && code_next_item(&args, &item))
+    while (count < 5 && code_next_item(&args, &item))
         parts[count++] = item;
-    const struct code_variable *variable = count == 3 ? memory_find(r->s, parts[0]) : NULL;
+    const struct code_variable *variable = count >= 3 ? memory_find(r->s, parts[0]) : NULL;
     if (!variable || variable->kind != TENSOR)
         return;
     struct code_tensor *tensor = &r->s->scan->tensors.items[variable->tensor];
+    if (!tensor->argument && slice_cut_start(&parts[4], SLICE("cached_torch_dtype_")))
+        tensor->dtype = dtype_named(r, parts[4]);
     if (tensor->bytes < 0 && !tensor->argument &&
         memory_size_tensor(r->s, tensor, python_sizes(r, code_within(parts[1], '{', '}')),
                            python_sizes(r, code_within(parts[2], '{', '}'))))
         memory_change(r->s, variable->tensor, false);
+}
+
+/* "if (_check_aoti_runtime_check_inputs_env()) { assert_size_stride(…); }" of AOTInductor: what it asserts holds, checked or not. */
+static void open_check(struct slice *text) {
+    struct slice rest = *text;
+    if (slice_cut_start(&rest, SLICE("if (_check_aoti_runtime_check_inputs_env()) { assert_")) &&
+        slice_cut_end(&rest, SLICE("; }")))
+        *text = slice_make(rest.ptr - (sizeof "assert_" - 1), rest.len + sizeof "assert_" - 1);
+}
+
+/* A block may not run, or ends the life of what it makes. */
+static bool is_block(struct slice text) {
+    return slice_starts(text, SLICE("if (")) || slice_starts(text, SLICE("else")) ||
+           slice_starts(text, SLICE("} else")) || slice_is(text, "{") || slice_starts(text, SLICE("switch ("));
 }
 
 static bool read_statement(struct reader *r, struct slice text) {
@@ -266,6 +287,9 @@ static bool read_statement(struct reader *r, struct slice text) {
                                             SLICE_INIT("proxy_executor"),
                                             SLICE_INIT("for ("),
                                             SLICE_INIT("while (")};
+    open_check(&text);
+    if (is_block(text))
+        return memory_refuse(r->s, MEMORY_STATEMENT);
     struct slice name = slice_first(text, slice_find(text, SLICE("("))), rest = text;
     if (read_array(r, text))
         return true;
@@ -294,6 +318,15 @@ static bool read_statement(struct reader *r, struct slice text) {
     return true;
 }
 
+/* "auto buf8 = …(buf3, …); buf3.reset()": another name, and the end of the old one. */
+static bool read_line(struct reader *r, struct slice text) {
+    size_t end = slice_find(text, SLICE("); "));
+    struct slice rest = end == SIZE_MAX ? (struct slice){0} : slice_from(text, end + 3), name = rest;
+    if (!slice_starts(text, SLICE("auto ")) || !slice_cut_end(&name, SLICE(".reset()")) || !code_is_name(name))
+        return read_statement(r, text);
+    return read_statement(r, slice_first(text, end + 1)) && read_statement(r, rest);
+}
+
 bool memory_read_cpp(struct memory_scanner *s, struct slice body) {
     struct reader r = {.s = s};
     struct slice line;
@@ -305,7 +338,7 @@ bool memory_read_cpp(struct memory_scanner *s, struct slice body) {
         if (lines++ == LINES_MAX)
             done = memory_refuse(s, MEMORY_TOO_MANY);
         else if (!ended && text.len)
-            done = read_statement(&r, text);
+            done = read_line(&r, text);
     }
     if (done && !ended)
         done = memory_refuse(s, MEMORY_STATEMENT);

@@ -3,6 +3,7 @@
 
 #include "analysis/timeline.h"
 #include "kinds/fold.h"
+#include "lowering/graph_memory.h"
 #include "lowering/kernels.h"
 #include "pages/code_page.h"
 #include "pages/html.h"
@@ -23,6 +24,8 @@ struct node *graph_dump_decode(const struct record *record, yyjson_val *value, s
     struct node *node = named_text_decode(record, name, arena);
     if (record->has_payload && is_code(name))
         kernels_decode(node, record, arena);
+    if (node->kernels && slice_is(name, "inductor_aot_wrapper_code"))
+        node->memory = memory_scan(record->payload, node->kernels, arena);
     return node;
 }
 
@@ -175,6 +178,8 @@ void graph_dump_fold(struct fold *fold, const struct node *node) {
     float32_note(fold, node);
     if (node->kernels)
         kernels_add(fold->model, fold->folder, node->kernels, slice_find(name, SLICE("kernel_code")) != SIZE_MAX);
+    if (node->memory)
+        graph_memory_add(fold->model, fold->folder, node->memory, node->kernels);
     fold->aside = aside;
 }
 

@@ -87,6 +87,21 @@ def wrappers_in_cpp_are_known_or_not_derived():
 
 
 @case
+def wrappers_of_aotinductor_are_known_or_not_derived():
+    """The record graph_dump has them. Attention returns a tensor that the code does not use, so that nothing states its size; without
+    it, the rest is the same as measured, less what attention allocates."""
+    ((_, graph, net, peak),) = pairs("aoti")
+    assert (net, peak) == (192000, 219648)
+    assert not graph["derived"] and "size of a tensor" in graph["not_derived"] and "peak_bytes" not in graph, graph
+    sized, count = re.subn(r"(\n\t +)RAIIAtenTensorHandle (buf7|buf23)\(", r'\1assert_size_stride(\2_handle, {2L, 4L, 48L}, {192L, 48L, 1L}, "op", cached_torch_dtype_float32, "torch.float32");\g<0>', text_of("aoti"))
+    assert count == 2
+    (graph,) = report_of(sized, "aoti_sized")["memory"]
+    assert graph["derived"] and graph["net_bytes"] == net and graph["at_least"] and graph["peak_bytes"] == peak, graph
+    (graph,) = report_of(sized.replace("\n\t    buf10.reset();", "\n\t    if (x) {", 1), "aoti_block")["memory"]
+    assert not graph["derived"] and "statement" in graph["not_derived"], graph
+
+
+@case
 def both_wrappers_say_the_same():
     for python, cpp in zip(memory_of("python"), memory_of("cpp"), strict=True):
         for key in ("net_bytes", "saved_bytes", "input_bytes"):
