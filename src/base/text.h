@@ -1,4 +1,4 @@
-/* text.h - plain text: makes it safe to print, corrects misspelled words, validates UTF-8. */
+/* text.h - plain text: makes it safe to print, corrects misspelled words, writes sizes, validates UTF-8. */
 #pragma once
 
 #include "base/buf.h"
@@ -25,6 +25,10 @@ size_t markdown_backticks(struct slice text);
  * at most a third of the name's bytes, rounded up; the first of several. NULL if there is none. Candidates that are
  * NULL are skipped. Names longer than 63 bytes match no candidate. */
 const char *nearest_name(struct slice name, const char *const *candidates, size_t count);
+
+/* size.c - sizes for readers. Pure; any thread. */
+/* Adds bytes with three digits: "64.0 MB", as the page shows them. */
+void size_add(struct buf *out, int64_t bytes);
 
 /* utf8.c - validates and repairs UTF-8. Pure; any thread. */
 /* The number of leading bytes that are well formed (no surrogates, no overlong forms). */

@@ -1,6 +1,7 @@
 #include "compare/comparison_parts.h"
 
 #include "base/match.h"
+#include "base/text.h"
 #include "report/members.h"
 
 enum { FUNCTIONS_LISTED_MAX = 2000, COMPILES_LISTED_MAX = 16, REASONS_LISTED_MAX = 8 };
@@ -92,10 +93,12 @@ static void add_outcomes(struct buf *out, const struct run_function *function) {
 }
 
 static void add_peak(struct buf *out, const struct run_memory *memory) {
-    if (memory->not_derived)
+    if (memory->not_derived) {
         buf_add_lit(out, "not derived");
-    else
-        BUF_ADD(out, memory->peak_at_least ? "at least " : "", (uint64_t)memory->peak, " bytes");
+        return;
+    }
+    buf_add_str(out, memory->peak_at_least ? "at least " : "");
+    size_add(out, memory->peak);
 }
 
 /* The memory of graphs, if both sides have graphs. A peak that is a lower bound is compared as text only. */

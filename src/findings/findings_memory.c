@@ -3,6 +3,7 @@
  * Tried with PyTorch 2.15 (tests/data/memory/advised): with torch.utils.checkpoint around the part of the model, and with
  * activation_memory_budget, the same forwards save less. torch.compile(options=) refuses the setting. */
 
+#include "base/text.h"
 #include "findings/findings_make.h"
 #include "lowering/graph_memory.h"
 #include "model/set_settings.h"
@@ -17,12 +18,6 @@ struct heavy {
     const struct graph_memory *graph;
     LIST(uint32_t) compiles;
 };
-
-/* "64.0 MB", with as many figures as the page. */
-static void add_bytes(struct buf *out, int64_t bytes) {
-    double n = (double)bytes / (bytes < 999500000 ? 1e6 : 1e9);
-    buf_addf(out, "%.*f %s", n < 9.995 ? 2 : n < 99.95 ? 1 : 0, n, bytes < 999500000 ? "MB" : "GB");
-}
 
 /* What checkpoint could save: without what the program keeps anyway. */
 static int64_t own_bytes(const struct saved_line *line) {
@@ -76,11 +71,11 @@ static void say(struct findings *findings, const struct model *model, const stru
     finding->code = line->code;
     finding->library = is_library_file(line->place.file);
     buf_addf(&title, "%.*s:%" PRIu64 " saves ", SLICE_ARG(path_last(line->place.file)), line->place.line);
-    add_bytes(&title, own_bytes(line));
+    size_add(&title, own_bytes(line));
     buf_add_lit(&title, " for the backward");
     finding->title = finding_keep(findings, &title);
     buf_addf(&why, "That is %.0f %% of the ", 100.0 * (double)own_bytes(line) / (double)heavy->graph->saved);
-    add_bytes(&why, heavy->graph->saved);
+    size_add(&why, heavy->graph->saved);
     buf_addf(&why, " that the forward of [%.*s] keeps until its backward has run, in %" PRIu32 " tensor%s%s.",
              SLICE_ARG(compile->key), line->tensors, line->tensors == 1 ? "" : "s",
              line->symbolic ? ", for the sizes of the example inputs" : "");
