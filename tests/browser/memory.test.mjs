@@ -33,3 +33,19 @@ test("graphs are listed by their peak; one shows its course, its lines and its t
     await panel(page).getByRole("heading", { name: "Allocated by the call, at its peak" }).waitFor();
     assert.match(await panel(page).innerText(), /at least/); // dropout asks the library for numbers
   }));
+
+test("a narrow screen shows the whole table", () =>
+  visit(gpt2, { viewport: { width: 400, height: 760 } }, async (page, { open }) => {
+    await open("index.html#/memory");
+    await room(page, "Memory");
+    await rows(page).first().waitFor();
+    const cut = await page.evaluate(() =>
+      [...document.querySelectorAll(".grid-row *")]
+        .filter(
+          (cell) => /^(forward|backward|inference)$/.test(cell.textContent) && cell.scrollWidth > cell.clientWidth + 1,
+        )
+        .map((cell) => cell.textContent),
+    );
+    assert.deepEqual(cut, []);
+    assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 400);
+  }));

@@ -106,7 +106,7 @@ function columnsOf(memory: readonly GraphMemory[], name: (key: string) => string
     {
       key: "direction",
       title: "Graph",
-      width: "minmax(76px, 0.5fr)",
+      width: "minmax(92px, 0.5fr)",
       value: ({ direction }) => direction,
       cell: ({ direction }) => direction ?? "–",
     },
