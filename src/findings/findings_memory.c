@@ -104,9 +104,12 @@ static int by_bytes(const void *a, const void *b) {
 void findings_add_memory(struct findings *findings, const struct model *model) {
     LIST(struct heavy) list = {0};
     AUTO_MAP places = {0};
-    bool *plain = model->memories ? without_budget(model) : NULL;
-    for (size_t i = 0; plain && i < model->memories->list.count; i++) {
-        const struct graph_memory *graph = &model->memories->list.items[i];
+    const struct graph_memories *memories = model->memories;
+    if (!memories)
+        return;
+    bool *plain = without_budget(model);
+    for (size_t i = 0; i < memories->list.count; i++) {
+        const struct graph_memory *graph = &memories->list.items[i];
         const struct saved_line *line = heavy_line(graph);
         if (!line || !plain[graph->compile] || recomputes(model, graph->compile))
             continue;
