@@ -117,7 +117,7 @@ void findings_add_memory(struct findings *findings, const struct model *model) {
         bool added;
         BUF_ADD(&key, line->place.line, " ", line->place.file);
         uint32_t place = *map_put(&places, buf_slice(&key), (uint32_t)list.count, &added);
-        if (added)
+        if (added || !list.items) /* the second for clang-tidy */
             LIST_ADD(&list, (struct heavy){.line = line, .graph = graph});
         struct heavy *heavy = &list.items[place];
         ARENA_ADD(&findings->scratch, &heavy->compiles, graph->compile);
