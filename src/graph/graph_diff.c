@@ -11,6 +11,7 @@ struct differ {
     struct map inputs; /* the same for inputs */
     struct map sizes;  /* the same → index in diff->sizes */
     struct map types;
+    bool stated;                   /* the call that is compared names another dtype */
     struct map nested_a, nested_b; /* names of nested graphs */
     uint32_t *size_node;           /* by size: the latest node with it */
     size_t size_nodes;
@@ -135,6 +136,16 @@ static struct slice size_of(const struct op_graph *graph, const struct op_token 
     return operand && op_is_symbol(operand) ? symbol_of(operand) : token->number ? token->text : (struct slice){0};
 }
 
+/* Whether a word names a dtype, as in torch.float32, or the method that casts to it, as in x.float(). */
+static bool names_dtype(struct slice word) {
+    static const char *const names[] = {"bfloat", "bool", "byte", "char", "complex", "double",
+                                        "float",  "half", "int",  "long", "short",   "uint"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (slice_starts(word, slice_str(names[i])))
+            return true;
+    return false;
+}
+
 static bool is_matched(const struct graph_diff *diff, uint32_t a, uint32_t b) {
     return (a != OP_NONE && diff->match_a[a] != OP_NONE) || (b != OP_NONE && diff->match_b[b] != OP_NONE);
 }
@@ -159,6 +170,7 @@ static unsigned compare_tokens(struct differ *d, const struct op_token *one, con
         count_change(d, &d->sizes, from, to, node);
         return OP_RESIZED;
     }
+    d->stated |= !operands && names_dtype(one->text) && names_dtype(other->text);
     bool rewired = operands && (diff->match_a[one->node] == OP_NONE || diff->match_b[other->node] == OP_NONE);
     return rewired ? OP_REWIRED : OP_CHANGED;
 }
@@ -175,11 +187,14 @@ static bool is_nested(const struct map *names, const struct op_node *node) {
 
 static unsigned compare_calls(struct differ *d, uint32_t a, uint32_t b) {
     const struct op_node *one = &d->diff->a->nodes.items[a], *other = &d->diff->b->nodes.items[b];
+    d->stated = false;
     if (one->kind != other->kind)
         return OP_CHANGED;
     if (one->kind != OP_INPUT && !slice_eq(one->target, other->target) &&
-        !(is_nested(&d->nested_a, one) && is_nested(&d->nested_b, other)))
+        !(is_nested(&d->nested_a, one) && is_nested(&d->nested_b, other))) {
+        d->stated = names_dtype(one->target) && names_dtype(other->target);
         return OP_CHANGED;
+    }
     struct token_walk walk = walk_of(d->diff->a, a), walk_b = walk_of(d->diff->b, b);
     unsigned differs = 0;
     for (;;) {
@@ -190,6 +205,7 @@ static unsigned compare_calls(struct differ *d, uint32_t a, uint32_t b) {
     }
 }
 
+/* After compare_calls(). A type that the call states is listed as a change of the call. */
 static unsigned compare_types(struct differ *d, uint32_t a, uint32_t b) {
     struct slice type_a = d->diff->a->nodes.items[a].type, type_b = d->diff->b->nodes.items[b].type;
     struct op_type one = op_type_read(type_a), other = op_type_read(type_b);
@@ -198,7 +214,8 @@ static unsigned compare_types(struct differ *d, uint32_t a, uint32_t b) {
     if (!one.tensor || !other.tensor)
         return 0;
     if (!slice_eq(one.dtype, other.dtype)) {
-        count_change(d, &d->types, one.dtype, other.dtype, b);
+        if (!d->stated)
+            count_change(d, &d->types, one.dtype, other.dtype, b);
         differs |= OP_RETYPED;
     }
     if (one.device.len && other.device.len && !slice_eq(one.device, other.device)) {
@@ -220,7 +237,8 @@ static void compare_matched(struct differ *d) {
     for (uint32_t j = 0; j < diff->b->nodes.count; j++) {
         if (diff->match_b[j] == OP_NONE)
             continue;
-        unsigned differs = compare_calls(d, diff->match_b[j], j) | compare_types(d, diff->match_b[j], j);
+        unsigned differs = compare_calls(d, diff->match_b[j], j);
+        differs |= compare_types(d, diff->match_b[j], j);
         diff->differs[j] = (uint8_t)differs;
         if (!is_op(&diff->b->nodes.items[j]) || differs & OP_CHANGED || diff->moved[j])
             continue;

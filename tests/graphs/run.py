@@ -510,10 +510,33 @@ def nested_graphs_are_known_by_what_they_compute():
 
 @case
 def another_dtype_is_a_type():
+    """One that the operation states is a change of the operation, and is not counted again as a type."""
     diff, changes = planted(
         [X, statement("m", "l_x_.to(torch.float32)"), "return (m,)"],
         [X, 'm: "bf16[8, 4][4, 1]cpu" = l_x_.to(torch.bfloat16)', "return (m,)"])
-    assert diff["types"] == [{"from": "f32", "to": "bf16", "nodes": 1}] and [change[0] for change in changes] == ["changed"]
+    assert [change[0] for change in changes] == ["changed"] and not diff["types"], diff["types"]
+    diff, changes = planted(
+        [X, statement("m", "l_x_.float()"), statement("n", "m + 1"), "return (n,)"],
+        [X, 'm: "bf16[8, 4][4, 1]cpu" = l_x_.bfloat16()', 'n: "bf16[8, 4][4, 1]cpu" = m + 1', "return (n,)"])
+    assert [change[0] for change in changes] == ["changed"] and diff["types"] == [{"from": "f32", "to": "bf16", "nodes": 1}], diff
+
+
+def layers(count, edit):
+    """Bodies of equal layers, without and with what `edit` adds to layer i behind its result."""
+    one, other = [X], [X]
+    for i in range(count):
+        before, name = f"r_{i}" if i else "l_x_", f"r_{i + 1}"
+        one.append(statement(name, f"torch.relu({before})"))
+        other += [statement(name, f"torch.relu({before})"), *edit(i, name)]
+    return [*one, "return (r_1,)"], [*other, "return (r_1,)"]
+
+
+def equals(diff):
+    return [change["equal_to"] for change in diff["changes"]]
+
+
+def printed(*options):
+    return subprocess.run([TLPARSE, "graph", "log.log", "0/0", "--diff", "0/1", *options], capture_output=True, text=True, check=True).stdout
 
 
 @case

@@ -88,6 +88,10 @@ describe("a difference of graphs", () => {
     const typed = (type: string) => graph(`m: "${type}" = l_x_.to(torch.x)`, "return (m,)");
     const found = compared(typed("f32[8, 4][4, 1]cpu"), typed("bf16[8, 4][4, 1]cpu"));
     expect(found.types).toEqual([{ from: "f32", to: "bf16", nodes: 1 }]);
+    const cast = (name: string, type: string) =>
+      graph(`m: "${type}[8, 4][4, 1]cpu" = l_x_.to(torch.${name})`, "return (m,)");
+    const stated = compared(cast("float32", "f32"), cast("bfloat16", "bf16")); // by the change itself
+    expect(stated).toMatchObject({ types: [], counts: { changed: 1 } });
   });
 
   test("graphs of a repr are read, too", () => {

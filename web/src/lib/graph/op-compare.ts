@@ -29,7 +29,14 @@ function noteSizes(a: OpGraph, b: OpGraph, match: Match, pairs: ChangedPairs): v
   });
 }
 
+const DTYPES = /^(?:bfloat|bool|byte|char|complex|double|float|half|int|long|short|uint)/;
+
+/** Whether a word names a dtype, as in `torch.float32`, or the method that casts to it, as in `x.float()`. */
+const namesDtype = (word: string): boolean => DTYPES.test(word);
+
 class Comparer {
+  /** the call that is compared names another dtype */
+  private stated = false;
   private readonly nested: [Map<string, number>, Map<string, number>];
 
   constructor(
@@ -44,13 +51,17 @@ class Comparer {
 
   compare(a: number, b: number): number {
     const [one, other] = [this.a.nodes[a]!, this.b.nodes[b]!];
-    return this.calls(one, other, b) | this.types(one, other, b);
+    const differs = this.calls(one, other, b);
+    return differs | this.types(one, other, b);
   }
 
   private calls(one: OpNode, other: OpNode, b: number): number {
+    this.stated = false;
     if (one.kind !== other.kind) return DIFFERS.changed;
-    if (one.kind !== "placeholder" && one.target !== other.target && !this.bothNested(one, other))
+    if (one.kind !== "placeholder" && one.target !== other.target && !this.bothNested(one, other)) {
+      this.stated = namesDtype(one.target) && namesDtype(other.target);
       return DIFFERS.changed;
+    }
     const [tokens, others] = [tokensOf(this.a, one), tokensOf(this.b, other)];
     let differs = 0;
     for (;;) {
@@ -75,6 +86,8 @@ class Comparer {
     if (i === NONE && j === NONE && sameWord(this.a, x, this.b, y)) return 0;
     const [from, to] = [sizeAt(this.a, x), sizeAt(this.b, y)];
     if (from !== null && to !== null) return this.sizes(from, to, i, j, b);
+    const word = (graph: OpGraph, at: number) => graph.words.text(graph.tokens[at]!);
+    if (!operands && namesDtype(word(this.a, x)) && namesDtype(word(this.b, y))) this.stated = true;
     return operands && (this.match.a[i] === NONE || this.match.b[j] === NONE) ? DIFFERS.rewired : DIFFERS.changed;
   }
 
@@ -89,6 +102,7 @@ class Comparer {
     return DIFFERS.resized;
   }
 
+  /** After calls(). A type that the call states is listed as a change of the call. */
   private types({ parts: one }: OpNode, { parts: other }: OpNode, b: number): number {
     if (!one.tensor || !other.tensor) return 0;
     let differs = 0;
@@ -97,7 +111,7 @@ class Comparer {
       [one.device, other.device],
     ] as const) {
       if (from === to || !from || !to) continue;
-      this.pairs.types.add(from, to, b);
+      if (from !== one.dtype || !this.stated) this.pairs.types.add(from, to, b);
       differs |= DIFFERS.retyped;
     }
     if (one.shape === other.shape) {
