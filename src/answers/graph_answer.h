@@ -24,7 +24,9 @@ void graph_add_csv(struct buf *out, const struct op_graph *graph, const struct g
 /* A digraph of Graphviz, with a cluster for each nested graph. */
 void graph_add_dot(struct buf *out, const struct op_graph *graph);
 
-void graph_diff_add_text(struct term *term, const struct graph_diff *diff, const struct graph_subject subjects[2]);
+/* all: each change; otherwise those that are equal but for numbers in names are printed once, with their number. */
+void graph_diff_add_text(struct term *term, const struct graph_diff *diff, const struct graph_subject subjects[2],
+                         bool all);
 /* `nodes` has an item for each node of the second graph, which says which node of the first it is, and each member that
  * differs. So the first graph and the difference give the second. */
 void graph_diff_add_json(struct buf *out, const struct graph_diff *diff, const struct graph_subject subjects[2]);

@@ -137,7 +137,18 @@ static void add_edit(struct term *term, const struct graph_diff *diff, const str
         add_source(term, diff->a, members[edit->first_a + edit->count_a - 1]);
 }
 
-void graph_diff_add_text(struct term *term, const struct graph_diff *diff, const struct graph_subject subjects[2]) {
+/* How often a change occurs, behind its place. */
+static void add_times(struct term *term, uint32_t times) {
+    AUTO_BUF text = {0};
+    buf_add_lit(&text, "×");
+    unit_add_count(&text, times);
+    term_spaces(term, 6);
+    term_add(term, TERM_BOLD, buf_slice(&text));
+    term_newline(term);
+}
+
+void graph_diff_add_text(struct term *term, const struct graph_diff *diff, const struct graph_subject subjects[2],
+                         bool all) {
     add_title(term, diff, subjects);
     add_totals(term, diff);
     add_pairs(term, "Sizes", diff->sizes.items, diff->sizes.count);
@@ -147,6 +158,22 @@ void graph_diff_add_text(struct term *term, const struct graph_diff *diff, const
     term_newline(term);
     term_add(term, TERM_BOLD, SLICE("Nodes"));
     term_newline(term);
-    for (size_t i = 0; i < diff->edits.count; i++)
-        add_edit(term, diff, &diff->edits.items[i]);
+    bool folded = false;
+    for (size_t i = 0; i < diff->edits.count; i++) {
+        const struct graph_edit *edit = &diff->edits.items[i];
+        if (!edit->times && !all)
+            continue;
+        add_edit(term, diff, edit);
+        if (edit->times < 2 || all)
+            continue;
+        add_times(term, edit->times);
+        folded = true;
+    }
+    if (!folded)
+        return;
+    term_newline(term);
+    term_prose(term, TERM_DIM,
+               SLICE(
+                   "×: changes that differ in numbers in names only, such as those of equal layers; --all prints each"),
+               (struct term_box){.indent = 2});
 }

@@ -223,6 +223,10 @@ static void add_edits(struct jsonw *w, const struct graph_diff *diff) {
         const struct graph_edit *edit = &diff->edits.items[i];
         jsonw_object(w, NULL);
         jsonw_str(w, "change", graph_change_name(edit->change));
+        if (edit->times)
+            jsonw_null(w, "equal_to");
+        else
+            jsonw_u64(w, "equal_to", edit->equal_to);
         add_members(w, "base", diff, diff->a, edit->first_a, edit->count_a);
         add_members(w, "new", diff, diff->b, edit->first_b, edit->count_b);
         jsonw_end_object(w);

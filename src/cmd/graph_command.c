@@ -72,7 +72,7 @@ static bool print_difference(const struct graph_side *one, const struct graph_si
         graph_diff_add_json(&out, &diff, subjects);
     } else {
         term_init(&term, &out, answer_width(), answer_color());
-        graph_diff_add_text(&term, &diff, subjects);
+        graph_diff_add_text(&term, &diff, subjects, options->all);
         term_finish(&term);
     }
     graph_diff_free(&diff);

@@ -54,6 +54,9 @@ static const char *const shells[] = {[SHELL_BASH] = "bash", [SHELL_FISH] = "fish
 static const struct option_row rows[] = {
     {"ablate", TEXT("BACKENDS", ablate), .group = GROUP_OUTPUT, .commands = EXTRACT, .help =
         "Write a program that runs the graph with each of BACKENDS, such as eager,aot_eager,inductor, and says which one fails or differs."},
+    {"all", FLAG(all), .group = GROUP_OUTPUT, .commands = GRAPH, .help =
+        "With --diff: print each change. Otherwise changes that differ in numbers in names only, such as those of equal layers, are "
+        "printed once, with their number."},
     {"all", FLAG(all), .group = GROUP_INPUT, .commands = RUNS, .help =
         "With rm: remove all runs that are not pinned."},
     {"all-ranks-html", FLAG(all_ranks), .group = GROUP_INPUT, .commands = PARSE, .help =

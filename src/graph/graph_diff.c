@@ -317,8 +317,10 @@ static void link_nodes(struct groups *g, const struct op_graph *graph, bool of_b
 
 static void add_edit(struct graph_diff *diff, enum graph_change change, const uint32_t *a, uint32_t count_a,
                      const uint32_t *b, uint32_t count_b) {
-    struct graph_edit edit = {change, (uint32_t)diff->members.count, count_a, (uint32_t)diff->members.count + count_a,
-                              count_b};
+    struct graph_edit edit = {change,  (uint32_t)diff->members.count,
+                              count_a, (uint32_t)diff->members.count + count_a,
+                              count_b, 0,
+                              0};
     for (uint32_t i = 0; i < count_a; i++)
         LIST_ADD(&diff->members, a[i]);
     for (uint32_t i = 0; i < count_b; i++)
@@ -452,6 +454,7 @@ void graph_diff_make(struct graph_diff *diff, const struct op_graph *a, const st
         if (diff->match_b[j] != OP_NONE && (diff->differs[j] & OP_CHANGED || diff->moved[j]))
             add_edit(diff, diff->differs[j] & OP_CHANGED ? CHANGE_CHANGED : CHANGE_MOVED, &diff->match_b[j], 1, &j, 1);
     sort_edits(diff);
+    graph_fold(diff);
     LIST_SORT(&diff->sizes, by_nodes);
     LIST_SORT(&diff->types, by_nodes);
     map_free(&d.dims);

@@ -25,6 +25,8 @@ enum op_difference {
 struct graph_edit {
     enum graph_change change;
     uint32_t first_a, count_a, first_b, count_b;
+    uint32_t equal_to; /* the first edit that is the same but for numbers in names, often of another layer; itself */
+    uint32_t times;    /* edits that are equal to this one, with itself; 0: it is not the first */
 };
 
 struct size_change {
@@ -50,6 +52,11 @@ struct graph_diff {
 /* {0} before. Both graphs live as long as the difference. */
 void graph_diff_make(struct graph_diff *diff, const struct op_graph *a, const struct op_graph *b);
 void graph_diff_free(struct graph_diff *diff);
+
+/* graph_fold.c - which edits are equal. */
+/* Sets `equal_to` and `times`, whose `times` are 0. Edits are equal if they have the same operators, constants, types and
+ * lines of source, and operands in the same places, whose names differ in numbers only. */
+void graph_fold(struct graph_diff *diff);
 
 /* graph_match.c - which node of one graph is which node of another. */
 /* Sets both arrays, which have a place for each node. moved: by node of b. */

@@ -39,8 +39,9 @@ function answer(left, right) {
   const { same, resized, rewired, restrided, retyped, inputs, counts, sizes, types } = diff;
   return {
     ...{ base: side(a), new: side(b), same, resized, rewired, restrided, retyped, inputs, counts, sizes, types },
-    changes: diff.edits.map((edit) => ({
+    changes: diff.edits.map((edit, i) => ({
       change: edit.change,
+      equal_to: diff.equalTo[i] === i ? null : diff.equalTo[i],
       base: edit.a.map((i) => member(a, i)),
       new: edit.b.map((i) => member(b, i)),
     })),

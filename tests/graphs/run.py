@@ -540,6 +540,31 @@ def printed(*options):
 
 
 @case
+def equal_changes_of_layers_are_printed_once():
+    diff, changes = planted(*layers(12, lambda i, name: [statement("gelu" if not i else f"gelu_{i}", f"torch.gelu({name})")]))
+    assert len(changes) == 12 and equals(diff) == [None] + [0] * 11, equals(diff)
+    text = printed()
+    assert text.count("  + gelu") == 1 and re.search(r"^ +×12$", text, re.M) and "12 added" in text, text
+    text = printed("--all")
+    assert text.count("  + gelu") == 12 and "×" not in text, text
+
+
+@case
+def changes_with_other_constants_types_lines_or_operands_are_not_equal():
+    for edit in (
+        lambda i, name: [statement(f"m_{i}", f"{name} * {i + 7}")],
+        lambda i, name: [statement(f"m_{i}", f"torch.conv{i + 1}d({name})")],
+        lambda i, name: [statement(f"m_{i}", f"{name} * 7", f"{i + 2}, 4")],
+        lambda i, name: [f"# File: /m.py:{i + 10} in f, code: y", statement(f"m_{i}", f"{name} * 7")],
+        lambda i, name: [statement(f"m_{i}", f"torch.mul({name}, {name if i else 'l_y_'})")],
+        lambda i, name: [statement(f"m_{i}", f"torch.mul({name}, {name if i != 1 else 'r_1'})")] if i else [],
+    ):
+        diff, changes = planted(*layers(2 if edit(0, "r_1") else 3, edit))
+        assert len(changes) == 2 and equals(diff) == [None, None], (changes, equals(diff))
+        assert "×" not in printed()
+
+
+@case
 def many_nodes_take_no_time_that_grows_with_their_square():
     """10,000 operations in layers, every second one changed: each is found, by the page, too. Time is shown by bench/, work is limited here."""
 

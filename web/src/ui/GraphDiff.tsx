@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import { useMemo, useRef } from "preact/hooks";
+import { useMemo, useRef, useState } from "preact/hooks";
 import { address, go, useAddress } from "../lib/address";
 import { elided, type Options } from "../lib/diff-lines";
 import type { DiffNode, GraphDiff as Found, GraphEdit } from "../lib/graph/graph-diff";
@@ -49,6 +49,9 @@ export function GraphDiff({ title, names, loaded, children }: Props) {
 
 function Body({ found, names }: { found: Found; names: [string, string] }) {
   const list = useRef<HTMLOListElement>(null);
+  const [all, setAll] = useState(false);
+  const folded = useMemo(() => found.edits.filter((edit) => edit.times), [found]);
+  const edits = all ? found.edits : folded;
   const step = (by: number) => {
     const links = [...(list.current?.querySelectorAll<HTMLElement>("li > .ops a") ?? [])];
     const at = links.indexOf(document.activeElement as HTMLElement);
@@ -64,10 +67,20 @@ function Body({ found, names }: { found: Found; names: [string, string] }) {
       </p>
       <Pairs what="Sizes" list={found.sizes} more={found.moreSizes} />
       <Pairs what="Types" list={found.types} more={found.moreTypes} />
-      {found.edits.length > 0 && (
+      {folded.length < found.edits.length && (
+        <p class="muted">
+          ×: changes that differ in numbers in names only, such as those of equal layers.{" "}
+          <button type="button" class="plain link" aria-expanded={all} onClick={() => setAll(!all)}>
+            {all ? "Show equal changes once" : `Show all ${count(found.edits.length)}`}
+          </button>
+        </p>
+      )}
+      {edits.length > 0 && (
         <ol class="graph-edits" ref={list} aria-label="Changes, in order">
-          <More items={found.edits} step={STEP}>
-            {(edit) => <EditRow key={`${edit.a[0]?.line}-${edit.b[0]?.line}`} edit={edit} />}
+          <More items={edits} step={STEP}>
+            {(edit) => (
+              <EditRow key={`${edit.a[0]?.line}-${edit.b[0]?.line}`} edit={edit} times={all ? 1 : edit.times} />
+            )}
           </More>
         </ol>
       )}
@@ -100,7 +113,7 @@ function Pairs({ what, list, more }: { what: string; list: Found["sizes"]; more:
   );
 }
 
-function EditRow({ edit }: { edit: GraphEdit }) {
+function EditRow({ edit, times }: { edit: GraphEdit; times: number }) {
   const { path, query } = useAddress();
   const { a, b, change } = edit;
   const last = b.at(-1) ?? a.at(-1)!;
@@ -129,6 +142,7 @@ function EditRow({ edit }: { edit: GraphEdit }) {
         {nodes("b", b, change === "moved" ? "↕" : "+")}
       </div>
       <div class="from">
+        {times > 1 && <b title={`${count(times)} changes that differ in numbers in names only`}>×{count(times)} </b>}
         <PlaceText place={last.place} />
         {last.code && (
           <code class="cutline cutoff muted" title={last.code}>

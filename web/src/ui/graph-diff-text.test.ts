@@ -19,7 +19,7 @@ test("all parts in one sentence", () => {
   const found: GraphDiff = {
     ...graph(" y = torch.relu(x)\n return (y,)"),
     counts: { changed: 13, added: 2, removed: 0, replaced: 0, moved: 0 },
-    edits: [{ change: "added", a: [], b: [] }],
+    edits: [{ change: "added", a: [], b: [], equalTo: 0, times: 1 }],
     inputs: 1,
     sizes: [{ from: "32", to: "s27", nodes: 40 }],
     types: [

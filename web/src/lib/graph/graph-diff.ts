@@ -25,6 +25,10 @@ export interface GraphEdit {
   change: Change;
   a: DiffNode[];
   b: DiffNode[];
+  /** the first edit of the list that is the same but for numbers in names, or itself */
+  equalTo: number;
+  /** edits that are equal to this one, with itself; 0: it is not the first */
+  times: number;
 }
 
 type Numbers = Pick<OpDiff, "counts" | "inputs" | "same" | "resized" | "rewired" | "restrided" | "retyped">;
@@ -54,13 +58,17 @@ export function graphDiff(left: string, right: string): GraphDiff | null {
   const [a, b] = [readOpGraph(left, words), readOpGraph(right, words)];
   if (!a.graphs.length || !b.graphs.length) return null;
   const diff = diffGraphs(a, b);
+  const times = new Map<number, number>();
+  for (const first of diff.equalTo) times.set(first, (times.get(first) ?? 0) + 1);
   const { counts, inputs, same, resized, rewired, restrided, retyped, edits, sizes, types } = diff;
   return {
     ...{ counts, inputs, same, resized, rewired, restrided, retyped },
-    edits: edits.slice(0, EDITS).map((edit) => ({
+    edits: edits.slice(0, EDITS).map((edit, i) => ({
       change: edit.change,
       a: edit.a.map((i) => shown(a, i)),
       b: edit.b.map((i) => shown(b, i)),
+      equalTo: diff.equalTo[i]!,
+      times: times.get(i) ?? 0,
     })),
     moreEdits: Math.max(0, edits.length - EDITS),
     sizes: sizes.slice(0, PAIRS),

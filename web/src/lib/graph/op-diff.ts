@@ -3,6 +3,7 @@
 import { Budget } from "./budget";
 import { ChangedPairs, type SizeChange } from "./op-pairs";
 import { compareNodes } from "./op-compare";
+import { foldEdits } from "./op-fold";
 import { groupUnmatched } from "./op-groups";
 import { matchGraphs } from "./op-match";
 import { DIFFERS, isOp, NONE, type OpGraph } from "./op-graph";
@@ -17,6 +18,8 @@ export interface OpDiff {
   differs: Uint8Array;
   /** in the order of b; what b does not have comes after what it follows in a */
   edits: Edit[];
+  /** by edit: the first one that is the same but for numbers in names, often of another layer; or itself */
+  equalTo: number[];
   /** most frequent first; types are those of results: `f32` → `bf16` */
   sizes: SizeChange[];
   types: SizeChange[];
@@ -39,21 +42,23 @@ const LEAST_STEPS = 2_000_000;
 export function diffGraphs(a: OpGraph, b: OpGraph): OpDiff {
   const budget = new Budget(LEAST_STEPS + STEPS * (a.tokens.length + b.tokens.length));
   const match = matchGraphs(a, b);
-  const edits = groupUnmatched(a, b, match);
+  const found = groupUnmatched(a, b, match);
   const pairs = new ChangedPairs(budget);
   const differs = compareNodes(a, b, match, pairs, budget);
   for (let j = 0; j < b.nodes.length; j++) {
     const changed = (differs[j]! & DIFFERS.changed) !== 0;
     if (match.b[j] !== NONE && (changed || match.moved[j]))
-      edits.push({ change: changed ? "changed" : "moved", a: [match.b[j]!], b: [j] });
+      found.push({ change: changed ? "changed" : "moved", a: [match.b[j]!], b: [j] });
   }
+  const edits = sorted(found, match);
   const counts = Object.fromEntries(CHANGES.map((change) => [change, 0])) as Record<Change, number>;
   const diff: OpDiff = {
     a,
     b,
     match,
     differs,
-    edits: sorted(edits, match),
+    edits,
+    equalTo: foldEdits(a, b, match, edits),
     sizes: pairs.sizes.list(),
     types: pairs.types.list(),
     counts,
