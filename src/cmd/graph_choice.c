@@ -12,7 +12,8 @@ static const struct slice stages[] = {SLICE_INIT("dynamo"),
                                       SLICE_INIT("forward"),
                                       SLICE_INIT("post_grad"),
                                       SLICE_INIT("backward"),
-                                      SLICE_INIT("backward_post_grad")};
+                                      SLICE_INIT("backward_post_grad"),
+                                      SLICE_INIT("export")};
 
 static bool is_stage(struct slice text) {
     for (size_t i = 0; i < sizeof stages / sizeof *stages; i++)
@@ -123,12 +124,17 @@ bool graph_input_read(struct answer_input *input, const struct options *options,
                       size_t count, struct err *err) {
     struct options own = *options;
     const char *path = names[0].path;
-    static const char *folders[2];
+    static const char *folders[3];
+    size_t wanted = count;
     own.paths = (struct option_list){path ? &path : NULL, path != NULL};
     char *made[2] = {0};
     for (size_t i = 0; i < count; i++)
         folders[i] = made[i] = folder_of_compile(names[i].compile);
-    bool ok = answer_input_read_texts(input, &own, folders, count, err);
+    for (size_t i = 0; i < count && wanted == count;
+         i++) /* exported programs have no file in the folder of a compile */
+        if (slice_is(names[i].stage, "export") || slice_starts(names[i].stage, SLICE("exported_program")))
+            folders[wanted++] = "payloads/";
+    bool ok = answer_input_read_texts(input, &own, folders, wanted, err);
     for (size_t i = 0; i < count; i++)
         mem_free(made[i]);
     if (ok && input->report.kind != DOC_RUN)
@@ -165,21 +171,76 @@ static yyjson_val *graph_of_stage(yyjson_val *compile, yyjson_val *stage, size_t
     return found;
 }
 
+/* The name of an artifact's file without its folder and extension: "before_post_grad_graph_12". */
+static struct slice stem_of(yyjson_val *artifact) {
+    struct slice name = path_last(json_get_text(artifact, "url"));
+    return slice_first(name, slice_rfind_byte(name, '.'));
+}
+
+/* The last graph with this name, which may be that of its file; NULL: none. */
+static yyjson_val *graph_of_name(yyjson_val *compile, struct slice name, size_t *same) {
+    size_t i, max;
+    yyjson_val *artifact, *found = NULL;
+    *same = 0;
+    yyjson_arr_foreach(json_get(compile, "artifacts"), i, max, artifact) {
+        if (!is_graph(artifact))
+            continue;
+        if (slice_eq(stem_of(artifact), name)) {
+            *same = 0;
+            return artifact;
+        }
+        if (!slice_eq(json_get_text(artifact, "name"), name))
+            continue;
+        *same = found ? *same + 1 : 0;
+        found = artifact;
+    }
+    return found;
+}
+
+/* Stages of compiles that the report gives none: those of torch.export, which ends before AOTAutograd. */
+static const struct {
+    struct slice stage, artifact;
+} export_stages[] = {{SLICE_INIT("dynamo"), SLICE_INIT("dynamo_output_graph")},
+                     {SLICE_INIT("export"), SLICE_INIT("exported_program")}};
+enum { EXPORT_STAGES = sizeof export_stages / sizeof *export_stages };
+
+/* The graph of such a stage; NULL: the compile has none, or a stage of that name. */
+static yyjson_val *graph_of_export(yyjson_val *compile, size_t which, size_t *same) {
+    size_t i, max;
+    yyjson_val *stage;
+    yyjson_arr_foreach(json_get(compile, "stages"), i, max, stage) {
+        if (slice_eq(json_get_text(stage, "stage"), export_stages[which].stage))
+            return NULL;
+    }
+    return graph_of_name(compile, export_stages[which].artifact, same);
+}
+
+static void add_stage(struct buf *out, struct slice name, yyjson_val *graph, const char *separator, bool first) {
+    uint64_t ops;
+    if (!first)
+        buf_add_str(out, separator);
+    buf_add(out, name);
+    if (!json_to_u64(json_get(json_get(graph, "graph"), "ops"), &ops))
+        return;
+    buf_add_byte(out, ' ');
+    unit_add_plural(out, ops, "op", NULL);
+}
+
 void graph_add_stages(struct buf *out, yyjson_val *compile, const char *separator) {
     size_t i, max, same, before = out->len;
     yyjson_val *stage;
     yyjson_arr_foreach(json_get(compile, "stages"), i, max, stage) {
         yyjson_val *graph = graph_of_stage(compile, stage, &same);
-        uint64_t ops;
+        AUTO_BUF name = {0};
         if (!graph)
             continue;
-        if (out->len > before)
-            buf_add_str(out, separator);
-        add_stage_name(out, stage);
-        if (!json_to_u64(json_get(json_get(graph, "graph"), "ops"), &ops))
-            continue;
-        buf_add_byte(out, ' ');
-        unit_add_plural(out, ops, "op", NULL);
+        add_stage_name(&name, stage);
+        add_stage(out, buf_slice(&name), graph, separator, out->len == before);
+    }
+    for (i = 0; i < EXPORT_STAGES; i++) {
+        yyjson_val *graph = graph_of_export(compile, i, &same);
+        if (graph)
+            add_stage(out, export_stages[i].stage, graph, separator, out->len == before);
     }
 }
 
@@ -189,6 +250,16 @@ bool graph_has_stages(yyjson_val *compile) {
     return text.len > 0;
 }
 
+static void add_stage_json(struct jsonw *w, struct slice stage, yyjson_val *graph) {
+    int64_t ops = -1;
+    uint64_t number;
+    if (json_to_u64(json_get(json_get(graph, "graph"), "ops"), &number) && number <= INT64_MAX)
+        ops = (int64_t)number;
+    jsonw_object(w, NULL);
+    JSON_ADD(w, "stage", stage, "artifact", json_get_text(graph, "name"), "ops", ops);
+    jsonw_end_object(w);
+}
+
 void graph_add_stages_json(struct jsonw *w, yyjson_val *compile) {
     size_t i, max, same;
     yyjson_val *stage;
@@ -196,16 +267,15 @@ void graph_add_stages_json(struct jsonw *w, yyjson_val *compile) {
     yyjson_arr_foreach(json_get(compile, "stages"), i, max, stage) {
         yyjson_val *graph = graph_of_stage(compile, stage, &same);
         AUTO_BUF name = {0};
-        int64_t ops = -1;
-        uint64_t number;
         if (!graph)
             continue;
         add_stage_name(&name, stage);
-        if (json_to_u64(json_get(json_get(graph, "graph"), "ops"), &number) && number <= INT64_MAX)
-            ops = (int64_t)number;
-        jsonw_object(w, NULL);
-        JSON_ADD(w, "stage", buf_slice(&name), "artifact", json_get_text(graph, "name"), "ops", ops);
-        jsonw_end_object(w);
+        add_stage_json(w, buf_slice(&name), graph);
+    }
+    for (i = 0; i < EXPORT_STAGES; i++) {
+        yyjson_val *graph = graph_of_export(compile, i, &same);
+        if (graph)
+            add_stage_json(w, export_stages[i].stage, graph);
     }
     jsonw_end_array(w);
 }
@@ -240,32 +310,6 @@ static yyjson_val *find_compile(const struct answer_input *input, struct slice k
     return NULL;
 }
 
-/* The name of an artifact's file without its folder and extension: "before_post_grad_graph_12". */
-static struct slice stem_of(yyjson_val *artifact) {
-    struct slice name = path_last(json_get_text(artifact, "url"));
-    return slice_first(name, slice_rfind_byte(name, '.'));
-}
-
-/* The last graph with this name, which may be that of its file; NULL: none. */
-static yyjson_val *graph_of_name(yyjson_val *compile, struct slice name, size_t *same) {
-    size_t i, max;
-    yyjson_val *artifact, *found = NULL;
-    *same = 0;
-    yyjson_arr_foreach(json_get(compile, "artifacts"), i, max, artifact) {
-        if (!is_graph(artifact))
-            continue;
-        if (slice_eq(stem_of(artifact), name)) {
-            *same = 0;
-            return artifact;
-        }
-        if (!slice_eq(json_get_text(artifact, "name"), name))
-            continue;
-        *same = found ? *same + 1 : 0;
-        found = artifact;
-    }
-    return found;
-}
-
 static yyjson_val *find_graph(yyjson_val *compile, struct slice wanted, size_t *same) {
     size_t i, max;
     yyjson_val *stage;
@@ -273,6 +317,11 @@ static yyjson_val *find_graph(yyjson_val *compile, struct slice wanted, size_t *
         AUTO_BUF name = {0};
         add_stage_name(&name, stage);
         yyjson_val *found = slice_eq(buf_slice(&name), wanted) ? graph_of_stage(compile, stage, same) : NULL;
+        if (found)
+            return found;
+    }
+    for (i = 0; i < EXPORT_STAGES; i++) {
+        yyjson_val *found = slice_eq(export_stages[i].stage, wanted) ? graph_of_export(compile, i, same) : NULL;
         if (found)
             return found;
     }

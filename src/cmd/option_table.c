@@ -210,7 +210,7 @@ static const struct option_row rows[] = {
         "Link places in the page to the code of COMMIT, if links to code are configured (default: the commit that is "
         "checked out)."},
     {"stage", TEXT("STAGE", stage), .group = GROUP_INPUT, .commands = GRAPH, .help =
-        "The graph of STAGE: dynamo (default), pre_grad, joint, forward, post_grad, backward, backward_post_grad, or the name of an "
+        "The graph of STAGE: dynamo (default), pre_grad, joint, forward, post_grad, backward, backward_post_grad, export, or the name of an "
         "artifact, such as before_post_grad_graph."},
     {"stat", FLAG(stat), .group = GROUP_OUTPUT, .commands = DIFF | RUNS, .help =
         "Print the figures only, without run time, functions and issues."},

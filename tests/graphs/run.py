@@ -764,6 +764,21 @@ def what_differs_is_shown_though_lines_are_long():
 
 
 @case
+def exported_programs_are_graphs():
+    """The log has the program that torch.export made, and Dynamo's graph of one that it did not finish."""
+    source = samples.CORPUS / "export_programs"
+    listed = {compile["compile"]: [(graph["stage"], graph["artifact"]) for graph in compile["graphs"]] for compile in answer(source)["compiles"]}
+    assert listed == {"-/-#2": [("export", "exported_program")], "0/0": [("dynamo", "dynamo_output_graph")], "0/0#2": [("dynamo", "dynamo_output_graph")],
+                      "2/0": [("export", "exported_program")]}, listed
+    for path in (source, report(source).out):
+        graph = answer(path, "2/0", "--stage", "export")
+        assert [(node["name"], node["target"]) for node in graph["nodes"]][1] == ("relu", "torch.ops.aten.relu.default") and graph["stage"] == "export", graph
+    assert answer(source, "2/0", "--stage", "export", "--diff", "-/-#2:export")["counts"]["added"] == 0
+    refused = call(source, "2/0")
+    assert refused.returncode == 2 and "has no graph dynamo. It has: export" in refused.stderr, refused.stderr
+
+
+@case
 def what_is_not_there_is_said():
     source = samples.LOGS / "recompiles"
     for arguments, words in (
