@@ -1,6 +1,7 @@
+import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import type { Kernel } from "./kernels";
-import { computedBy, statedNodes, textSets, type Lowering, type LoweringSet } from "./lowering";
+import { computedBy, ROLES, statedNodes, textSets, type Lowering, type LoweringSet } from "./lowering";
 import type { Artifact } from "./report";
 
 const artifact = (name: string, more: Partial<Artifact> = {}): Artifact =>
@@ -114,4 +115,14 @@ describe("the texts of a compile", () => {
     for (const text of ["", "null", "[]", "{", '{"preToPost": 3}', '{"version": 2.0}'])
       expect(statedNodes(text).size).toBe(0);
   });
+});
+
+test("artifacts have the roles that the program gives them", () => {
+  const program = readFileSync(new URL("../../../src/lowering/provenance_sets.c", import.meta.url), "utf8");
+  const names: Record<string, string> = { python: "code", cpp: "code", kernels: "code" };
+  const table = [...program.matchAll(/\{SLICE_INIT\("(\w+)"\), ROLE_(\w+)\}/g)]
+    .map(([, prefix, role]) => [prefix!, names[role!.toLowerCase()] ?? role!.toLowerCase()])
+    .filter(([, role]) => role !== "stacks"); // which the page does not read
+  expect(table.length).toBeGreaterThan(5);
+  expect([...ROLES].sort()).toEqual(table.sort());
 });

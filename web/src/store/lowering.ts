@@ -57,7 +57,7 @@ export const lineKey = (source: Pick<Source, "file" | "line">): string => `${sou
 type Role = "pre" | "pre_else" | "post" | "post_else" | "code" | "mapping";
 
 /** As on the provenance page: src/lowering/provenance_sets.c. */
-const ROLES: readonly [prefix: string, role: Role][] = [
+export const ROLES: readonly [prefix: string, role: Role][] = [
   ["after_post_grad_graph", "post"],
   ["before_pre_grad_graph", "pre"],
   ["inductor_output_code", "code"],
