@@ -111,7 +111,10 @@ describe("a difference of graphs", () => {
   });
 });
 
-describe("work is bounded", () => {
+/** Quadratic work takes minutes; a machine that runs other tests, too, takes some seconds. */
+const MOST_MS = 60_000;
+
+describe("work is bounded", { timeout: MOST_MS }, () => {
   test("more changes than are listed are counted", () => {
     const many = (name: string) =>
       graph(...Array.from({ length: 4000 }, (_, i) => op(`a${i}`, `torch.${name}${i}(l_x_)`)), "return ()");
@@ -133,7 +136,7 @@ describe("work is bounded", () => {
   ])("%s are read once", (_, text) => {
     const from = performance.now();
     graphDiff(text, text);
-    expect(performance.now() - from).toBeLessThan(5000); // quadratic: minutes
+    expect(performance.now() - from).toBeLessThan(MOST_MS / 2);
   });
 
   test("lines of megabytes, brackets and strings that never close", () => {
