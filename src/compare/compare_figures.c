@@ -4,6 +4,14 @@ bool is_notable(int64_t delta, int64_t of) {
     return (delta < 0 ? -delta : delta) > of / 20;
 }
 
+/* Whether a difference is better or worse, rather than more or less: times vary, and a few bytes matter to nobody. */
+static bool is_judged(const struct figure *figure, int64_t delta) {
+    enum { LEAST_BYTES = 1000 * 1000 };
+    if (figure->unit == UNIT_BYTES && (delta < 0 ? -delta : delta) < LEAST_BYTES)
+        return false;
+    return figure->unit == UNIT_COUNT || is_notable(delta, figure->a);
+}
+
 static const char *verdict_of(const struct figure *figure) {
     int64_t delta = figure->b - figure->a;
     if (delta != 0 && figure->sides && side_values_agree(&figure->sides[0], &figure->sides[1]))
@@ -12,7 +20,7 @@ static const char *verdict_of(const struct figure *figure) {
         return figure->a < 0 && figure->b < 0 ? "same" : "differs";
     if (delta == 0)
         return "same";
-    if (figure->worse && (figure->unit != UNIT_US || is_notable(delta, figure->a)))
+    if (figure->worse && is_judged(figure, delta))
         return delta > 0 ? "worse" : "better";
     return delta > 0 ? "more" : "less";
 }
