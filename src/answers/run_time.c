@@ -458,6 +458,7 @@ static bool has_line(const struct comparison *c, size_t side, yyjson_val *kernel
 static void join_unplaced(const struct comparison *c, struct kernel_keys *keys) {
     AUTO_MAP left = {0}; /* name → key of the first side, + 1; 0: taken */
     uint32_t *joined = mem_alloc((keys->likes.count + 1) * sizeof *joined);
+    bool *taken = mem_zalloc(keys->likes.count + 1, sizeof *taken); /* kernels of a line may be of several functions */
     for (uint32_t i = 0; i < keys->likes.count; i++)
         joined[i] = i;
     for (size_t side = 0; side < SIDES; side++)
@@ -472,9 +473,10 @@ static void join_unplaced(const struct comparison *c, struct kernel_keys *keys) 
             if (!side || added || !*other)
                 continue;
             const struct kernel_key *base = &keys->list[0].items[*other - 1];
-            if (has_line(c, 0, base->kernel) && has_line(c, 1, at->kernel))
+            if (taken[base->like] || (has_line(c, 0, base->kernel) && has_line(c, 1, at->kernel)))
                 continue;
             joined[at->like] = base->like;
+            taken[base->like] = true;
             *other = 0;
         }
     for (uint32_t i = 0; i < keys->likes.count; i++)
@@ -487,6 +489,7 @@ static void join_unplaced(const struct comparison *c, struct kernel_keys *keys) 
     for (uint32_t i = 0; i < keys->list[1].count; i++)
         keys->list[1].items[i].like = joined[keys->list[1].items[i].like];
     mem_free(joined);
+    mem_free(taken);
 }
 
 static void pair_likes(const struct comparison *c, struct kernel_keys *keys) {

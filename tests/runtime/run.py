@@ -1273,6 +1273,25 @@ def kernels_without_a_line_are_the_same_kernels():
 
 
 @case
+def kernels_of_a_line_in_several_functions_are_joined_once():
+    """Without lines, kernels of two functions are told apart, which one line held together: one of them has no partner."""
+    def two_functions(places):
+        def edit(profile):
+            [one, other] = profile["graphs"][:2]
+            assert one["compile"] != other["compile"]
+            like = next(kernel for kernel in profile["kernels"] if kernel["name"] == "cpp_fused_sum_0")
+            profile["kernels"] = [
+                {**like, "index": i, "compile": compile, "graph": "0_forward", "places": places}
+                for i, compile in enumerate((one["compile"], one["compile"], one["compile"], other["compile"]))]
+        return edit
+    line = [{"file": "/home/user/src/steps.py", "line": 23}]
+    for base, again, change in ((line, [], "new"), ([], line, "gone")):
+        found = edited_reports(base=two_functions(base), again=two_functions(again))
+        kernels = [row["change"] for row in found["changes"] if row["kind"] == "kernel"]
+        assert kernels.count(change) == 1 and not {"new", "gone"} - {change} & set(kernels), found["changes"]
+
+
+@case
 def files_of_the_program_have_other_names_in_each_run():
     def written(name):
         def edit(profile):
