@@ -53,8 +53,12 @@ def _parser_options(parsers: Union[Mapping[str, Command], Iterable[Parser]]) -> 
     return options
 
 
+def _each(option: str, paths: Union[Where, Iterable[Where], None]) -> List[str]:
+    return [] if paths is None else [word for path in _paths(paths) for word in (option, path)]
+
+
 def _profile_options(profile: Union[Where, Iterable[Where], None]) -> List[str]:
-    return [] if profile is None else [word for path in _paths(profile) for word in ("--profile", path)]
+    return _each("--profile", profile)
 
 
 def parse(
@@ -72,6 +76,7 @@ def parse(
     strict: bool = False,
     parsers: Union[Mapping[str, Command], Iterable[Parser]] = (),
     profile: Union[Where, Iterable[Where], None] = None,
+    source: Union[Where, Iterable[Where], None] = None,
     source_commit: Optional[str] = None,
     threads: Optional[int] = None,
 ) -> Report:
@@ -93,6 +98,7 @@ def parse(
         parsers: programs that read records of a kind (doc/hooks.md): a mapping from kinds to commands, or functions
             decorated with `parser`.
         profile: a trace of torch.profiler, a folder with traces, or several of them: what the compiled program costs when it runs.
+        source: a folder with the source of the program, or several: the page shows whole files of it.
         source_commit: the commit that links to code name.
         threads: number of worker threads.
 
@@ -109,7 +115,7 @@ def parse(
     options += [] if rank is None else ["--rank", str(rank)]
     options += [] if source_commit is None else ["--source-commit", source_commit]
     options += [] if threads is None else ["--threads", str(threads)]
-    run(["parse", *options, *_parser_options(parsers), *_profile_options(profile), "--", *arguments])
+    run(["parse", *options, *_parser_options(parsers), *_profile_options(profile), *_each("--source", source), "--", *arguments])
     return Report(read_json(folder / "report.json"), folder, keep)
 
 

@@ -206,6 +206,9 @@ static const struct option_row rows[] = {
         "Serve the report over HTTP until Ctrl-C."},
     {"slow", NUMBER("SECONDS", slow, 1000000), .group = GROUP_INPUT, .commands = FOLLOW, .help =
         "Report a running compile once it takes longer than SECONDS (default: 10) and than any compile before it."},
+    {"source", LISTED("DIR", sources), .files = "directory", .group = GROUP_OUTPUT, .commands = REPORTS | SHARE | FOLLOW, .help =
+        "Show whole files of source in the page, from DIR, where the log only quotes lines of them. A file is used if all lines that "
+        "the log quotes are the same. May be repeated."},
     {"source-commit", TEXT("COMMIT", source_commit), .group = GROUP_OUTPUT, .commands = PARSE, .help =
         "Link places in the page to the code of COMMIT, if links to code are configured (default: the commit that is "
         "checked out)."},

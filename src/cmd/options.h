@@ -72,6 +72,7 @@ struct options {
     struct option_list base, newer; /* further runs before and after the change */
     struct option_list parsers;     /* KIND=COMMAND */
     struct option_list profile;     /* traces of torch.profiler, or folders with them */
+    struct option_list sources;     /* folders */
     struct option_list budgets, max;
     struct option_list logs;   /* for merge: folders with logs */
     struct option_number port; /* 0: any free port */

@@ -63,7 +63,7 @@ static bool read_profiles(struct user_hooks *hooks, const struct options *option
 }
 
 bool user_hooks_begin(struct user_hooks *hooks, const struct options *options, struct err *err) {
-    *hooks = (struct user_hooks){0};
+    *hooks = (struct user_hooks){.sources = {.lock = PTHREAD_MUTEX_INITIALIZER}};
     if (!config_read(&hooks->config, ".", err))
         return false;
     for (size_t i = 0; i < hooks->config.warnings.count; i++)
@@ -77,7 +77,8 @@ bool user_hooks_begin(struct user_hooks *hooks, const struct options *options, s
     if (hooks->parsers.count)
         qsort(hooks->parsers.items, hooks->parsers.count, sizeof *hooks->parsers.items, by_name);
     hooks->parsers.limit_ms = (int64_t)hooks->config.timeouts.parsers_ms;
-    return read_profiles(hooks, options, err);
+    return source_folders_open(&hooks->sources, options->sources.items, options->sources.count, err) &&
+           read_profiles(hooks, options, err);
 }
 
 bool user_hooks_add_profiles(struct user_hooks *hooks, const struct options *options, const char *const *paths,
@@ -107,6 +108,7 @@ void user_hooks_end(struct user_hooks *hooks) {
     mem_free(hooks->given.items);
     mem_free(hooks->parsers.items);
     user_hooks_drop_profiles(hooks);
+    source_folders_close(&hooks->sources);
     buf_free(&hooks->source_link);
     config_finish(&hooks->config);
 }
@@ -122,9 +124,16 @@ static void note_profiles(const struct profiles *profiles) {
     }
 }
 
-void user_hooks_note_profiles(const struct user_hooks *hooks) {
+void user_hooks_note_inputs(const struct user_hooks *hooks) {
     note_profiles(&hooks->profiles);
     note_profiles(&hooks->newer);
+    AUTO_BUF note = {0};
+    source_folders_add_note(&hooks->sources, &note);
+    if (note.len) {
+        char *text = mem_printf("%.*s", SLICE_ARG(buf_slice(&note)));
+        messages_print(stderr, text);
+        mem_free(text);
+    }
 }
 
 bool user_hooks_report(struct user_hooks *hooks, const struct options *options, struct err *err) {

@@ -1,5 +1,5 @@
 /* user_hooks.h - the configuration of a call, and the user's programs that it runs (see hooks/), and
- * the profiles that it was given.
+ * the profiles and folders with source that it was given.
  *
  * Life cycle: user_hooks_begin, after the options have been parsed; user_hooks_end, which is needed even after a
  * failure. */
@@ -9,6 +9,7 @@
 #include "hooks/fetch.h"
 #include "hooks/parsers.h"
 #include "profile/profile.h"
+#include "scan/source_folder.h"
 
 struct options;
 
@@ -17,11 +18,12 @@ struct user_hooks {
     struct fetcher fetcher;
     struct config_commands given; /* of --parser */
     struct parsers parsers;
-    struct buf source_link;   /* as in struct reading_options */
-    struct profiles profiles; /* of --profile */
-    struct profiles newer;    /* the same for the second run, if options->profile_by_run */
-    bool reporting;           /* a report is being written: parsers run, and source locations get links */
-    bool reported;            /* it is in options->out */
+    struct buf source_link;        /* as in struct reading_options */
+    struct profiles profiles;      /* of --profile */
+    struct source_folders sources; /* of --source */
+    struct profiles newer;         /* the same for the second run, if options->profile_by_run */
+    bool reporting;                /* a report is being written: parsers run, and source locations get links */
+    bool reported;                 /* it is in options->out */
 };
 
 /* Reads the configuration, --parser and --profile. Prints warnings on stderr. */
@@ -44,5 +46,5 @@ bool user_hooks_add_profiles(struct user_hooks *hooks, const struct options *opt
 void user_hooks_drop_profiles(struct user_hooks *hooks);
 /* The profiles of the first run, and of any if it is the only one, or of the second run; NULL: none. hooks: NULL: none. */
 struct profiles *user_hooks_profiles(struct user_hooks *hooks, bool newer);
-/* Prints why profiles were not used, if no log used them. Call it after the logs have been read. */
-void user_hooks_note_profiles(const struct user_hooks *hooks);
+/* Prints why profiles were not used, if no log used them, and which files of --source were not. Call it after the logs have been read. */
+void user_hooks_note_inputs(const struct user_hooks *hooks);

@@ -93,6 +93,7 @@ struct reading_options write_logs_options(const struct options *options) {
         .parsers = hooks && hooks->reporting ? &hooks->parsers : NULL,
         .source_link =
             hooks && hooks->reporting && hooks->source_link.len ? buf_slice(&hooks->source_link) : (struct slice){0},
+        .sources = hooks && hooks->sources.list.count ? &hooks->sources : NULL,
         .profiles = options->no_profiles ? NULL : user_hooks_profiles(hooks, false),
         .plain_text = options->plain_text,
         .custom_header = slice_str(options->custom_header),
@@ -261,7 +262,7 @@ bool write_logs(const struct options *options, const struct choice *choice, stru
     bool one = choice->groups.count == 1 && !options->all_ranks;
     bool ok = one ? write_one(options, choice, sink, result, err) : write_ranks(options, choice, sink, result, err);
     if (ok && options->hooks)
-        user_hooks_note_profiles(options->hooks);
+        user_hooks_note_inputs(options->hooks);
     return ok;
 }
 

@@ -8,6 +8,7 @@
 struct fold;
 struct parsers;
 struct profiles;
+struct source_folders;
 struct source_remote;
 struct processes;
 struct sink;
@@ -24,6 +25,7 @@ struct reading_options {
     struct slice source_link;           /* JSON value of the member in report.json; ptr NULL: none */
     const struct parsers *parsers;      /* the user's own parsers; NULL: none */
     struct profiles *profiles;          /* traces of the program while it ran; NULL: none */
+    struct source_folders *sources;     /* folders with source of the program; NULL: none */
     const struct source_remote *remote; /* reads logs that are addresses; NULL: addresses cannot be read */
     uint64_t output_max;                /* size of the report in bytes at which reading stops; 0: the default */
     size_t record_max;                  /* larger records are left out; 0: the default */

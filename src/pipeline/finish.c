@@ -83,6 +83,7 @@ void finish_report(struct model *model, const struct reading_options *options, s
                                .coverage = &coverage,
                                .settings = &settings,
                                .profile = model->profile,
+                               .sources = options->sources,
                                .spool = texts_spool(texts)};
     report_json_write(&view, files);
     if (files_wanted(files)) {

@@ -2,6 +2,7 @@
 
 #include "base/jsonw.h"
 #include "report/members.h"
+#include "report/source_texts.h"
 #include "sink/script.h"
 
 enum { PART_COMPILES = 32 };
@@ -51,11 +52,12 @@ static void write_shapes(const struct report_view *view, struct files *files) {
     stack_table_free(&stacks);
 }
 
-static void write_part_table(struct jsonw *w, const struct model *model) {
+static void write_part_table(struct jsonw *w, const struct model *model, const struct source_texts *sources) {
     jsonw_object(w, "parts");
     jsonw_u64(w, "compiles", PART_COMPILES);
     jsonw_bool(w, "configs", model->configs.count > 0);
     jsonw_u64(w, "kernels", kernels_parts(model));
+    source_texts_add(w, "sources", sources);
     jsonw_object(w, "texts");
     for (size_t i = 0; i < model->folders.count; i++) {
         const struct folder *folder = &model->folders.items[i];
@@ -87,7 +89,7 @@ static void to_script(void *context, struct buf *out) {
 }
 
 /* The same as without long members, but written in pieces. */
-static void write_long(const struct report_view *view, struct files *files) {
+static void write_long(const struct report_view *view, struct files *files, const struct source_texts *sources) {
     struct script_stream script;
     AUTO_BUF json = {0};
     struct jsonw w = {.out = &json, .take = to_script, .context = &script};
@@ -99,7 +101,7 @@ static void write_long(const struct report_view *view, struct files *files) {
         to_script(&script, &json);
     }
     buf_add(&json, view->extra);
-    write_part_table(&w, view->model);
+    write_part_table(&w, view->model, sources);
     jsonw_end_object(&w);
     to_script(&script, &json);
     script_stream_close(&script);
@@ -108,16 +110,19 @@ static void write_long(const struct report_view *view, struct files *files) {
 void page_data_write(const struct report_view *view, struct files *files) {
     AUTO_BUF json = {0};
     struct jsonw w = {.out = &json};
+    struct source_texts sources = {0};
     files_folder(files, SLICE("data/"));
+    source_texts_write(&sources, view, files);
     if (view->long_extra) {
-        write_long(view, files);
+        write_long(view, files, &sources);
     } else {
         write_head(&w, view);
         buf_add(&json, view->extra);
-        write_part_table(&w, view->model);
+        write_part_table(&w, view->model, &sources);
         jsonw_end_object(&w);
         script_write(files, SLICE("data/report.js"), SLICE("report"), buf_slice(&json));
     }
+    source_texts_free(&sources);
     write_parts(view, files);
     kernels_parts_write(view->model, files);
     write_shapes(view, files);

@@ -25,7 +25,7 @@ void report_json_rest(struct jsonw *w, const struct report_view *view, bool whol
  *
  * Needs the complete model. One thread. doc/report-data.md describes the files. */
 /* Writes data/report.js, data/compiles.<k>.js, data/shapes.<k>.js, data/kernels.<k>.js, data/log.js, data/configs.js,
- * data/export.js. */
+ * data/export.js, data/sources.<k>.js. */
 void page_data_write(const struct report_view *view, struct files *files);
 
 /* directory.c - compile_directory.json: the files of each compile id, for other programs.

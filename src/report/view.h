@@ -12,7 +12,8 @@
 #include "savings/compile_time.h"
 #include "sink/spool.h"
 
-struct profile; /* profile/profile.h */
+struct profile;        /* profile/profile.h */
+struct source_folders; /* scan/source_folder.h */
 
 /* Sums over several reports. */
 struct view_sums {
@@ -48,5 +49,6 @@ struct report_view {
     const struct coverage *coverage;           /* NULL: several logs */
     const struct settings_in_effect *settings; /* NULL: several logs */
     const struct profile *profile;             /* NULL: none was given */
+    struct source_folders *sources;            /* counts what is found there; NULL: none was given */
     struct spool *spool;                       /* of the spooled texts of the model; NULL: it has none */
 };

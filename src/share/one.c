@@ -80,9 +80,16 @@ struct parts {
     struct buf bytes;
 };
 
+/* Whole files of source, which are left out of a redacted report: only what the log quotes of them stays. */
+#define SOURCES "sources/"
+
+static bool is_source(struct slice key) {
+    return slice_starts(key, SLICE(SOURCES));
+}
+
 static bool is_text(struct slice key) {
-    static const char *const others[] = {"compiles/", "shapes/",        "kernels/",
-                                         "timeline/", "timeline_args/", "comparison/"};
+    static const char *const others[] = {"compiles/",      "shapes/",     "kernels/", "timeline/",
+                                         "timeline_args/", "comparison/", SOURCES};
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         if (slice_starts(key, slice_str(others[i])))
             return false;
@@ -120,7 +127,7 @@ static bool learn(struct builder *b, const char *folder, struct err *err) {
     struct parts parts = {.folder = folder};
     bool ok = true;
     while (next_part(b, &parts, &ok, err))
-        if (!redact_learn(b->redact, buf_slice(&parts.bytes)))
+        if (!is_source(parts.key) && !redact_learn(b->redact, buf_slice(&parts.bytes)))
             ok = err_set(err, ERR_INPUT, "cannot redact %s: %sdata is malformed", b->tree->name, folder);
     return ok;
 }
@@ -131,7 +138,9 @@ static bool add_facts(struct builder *b, struct pack *pack, const char *folder, 
     bool ok = true;
     while (next_part(b, &parts, &ok, err)) {
         clean.len = 0;
-        if (b->redact->what && !redact_json(b->redact, buf_slice(&parts.bytes), &clean))
+        if (b->redact->what && is_source(parts.key))
+            buf_add_lit(&clean, "null");
+        else if (b->redact->what && !redact_json(b->redact, buf_slice(&parts.bytes), &clean))
             ok = err_set(err, ERR_INPUT, "cannot redact %s: %sdata is malformed", b->tree->name, folder);
         add_part(pack, folder, parts.key, buf_slice(b->redact->what ? &clean : &parts.bytes));
     }

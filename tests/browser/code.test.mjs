@@ -1,7 +1,8 @@
 // Code: what lines and files of the program cost. The figures are those of report.json.
 import assert from "node:assert/strict";
-import { readdirSync, readFileSync } from "node:fs";
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "./lib/test.mjs";
 import { allOf, closeBrowser, eventually, hash, room, settled, soon, visit } from "./lib/browser.mjs";
@@ -11,6 +12,7 @@ import { bigTest, profiledOnGpu, reportOf, sampleReport } from "./lib/report.mjs
 after(closeBrowser);
 const require = createRequire(new URL("../../web/package.json", import.meta.url));
 const AXE = readFileSync(require.resolve("axe-core/axe.min.js"), "utf8");
+const SCRIPTS = new URL("../data/scripts", import.meta.url).pathname;
 const json = (report) => JSON.parse(readFileSync(join(report, "report.json"), "utf8"));
 const table = (page, name) => page.getByRole("table", { name, exact: true });
 const plain = (text) => text.replaceAll("\u00a0", " ");
@@ -350,6 +352,43 @@ test("a line prints with what is around it, not with its whole texts", () =>
     });
     for (const name of ["Source", ...GRAPHS]) assert.ok(await marked(page, name).first().isVisible());
   }));
+
+test("a file of --source is shown whole, with what its lines cost, and in step", () => {
+  const report = sampleReport("recompiles", "--source", SCRIPTS);
+  const file = "/home/user/src/recompiles.py";
+  const text = readFileSync(join(SCRIPTS, "recompiles.py"), "utf8").trimEnd().split("\n");
+  const traced = json(report).lines.find((line) => line.file === file && line.text?.includes("x * k"));
+  return visit(report, async (page, { open }) => {
+    await open(at(file, traced.line));
+    const source = pane(page, "Source");
+    await source.getByText(`recompiles.py, ${text.length} lines, from`).waitFor();
+    for (const name of ["Source", "Dynamo graph"]) await marked(page, name).first().waitFor();
+    assert.equal((await marked(page, "Source").first().innerText()).trim(), text[traced.line - 1].trim());
+    await source.locator(".cm-content").press("ControlOrMeta+Home");
+    assert.equal(await source.locator(".cm-line").first().innerText(), text[0]);
+    assert.equal(await source.locator(".cm-line", { hasText: "not in the log" }).count(), 0);
+    assert.ok((await source.locator(".cm-line").count()) >= Math.min(text.length, 30));
+    assert.match(
+      await source.getByTitle(/recompiles\.py: /).getAttribute("title"),
+      /lines? that the log quotes (is|are) the same$/,
+    );
+    await marked(page, "Dynamo graph").first().click();
+    await eventually(async () => assert.match((await query(page)).pick ?? "", /^dynamo-/));
+    assert.equal((await marked(page, "Source").first().innerText()).trim(), text[traced.line - 1].trim());
+  });
+});
+
+test("a report whose file of --source is lost shows what the log quotes, and says so", async () => {
+  const report = mkdtempSync(join(tmpdir(), "tlparse-source-"));
+  cpSync(sampleReport("recompiles", "--source", SCRIPTS), report, { recursive: true });
+  rmSync(join(report, "data/sources.0.js"));
+  await visit(report, { expectErrors: true }, async (page, { open }) => {
+    await open(at("/home/user/src/recompiles.py", 20));
+    await pane(page, "Source").getByText("in the log; the whole file could not be loaded").waitFor();
+    await marked(page, "Source").first().waitFor();
+  });
+  rmSync(report, { recursive: true });
+});
 
 bigTest("a file of 20,000 lines opens, with what is in view only", () =>
   visit(

@@ -623,6 +623,7 @@ import redaction  # noqa: E402, F401
 import repository  # noqa: E402, F401
 import hardening  # noqa: E402, F401
 import sources  # noqa: E402, F401
+import source_files  # noqa: E402, F401
 import facts  # noqa: E402, F401
 
 

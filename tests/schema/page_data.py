@@ -7,7 +7,7 @@ from data_parts import parts
 from schemas import flat
 
 PARTS = {"report": "page_report", "configs": "configs_part", "export": "export", "log": "log_part", "ranks": "rank_place",
-         "timeline": "timeline_head", "compiles": "compiles_part", "shapes": "shapes_part", "comparison": "compared_runs", "kernels": "kernels_part",
+         "timeline": "timeline_head", "compiles": "compiles_part", "shapes": "shapes_part", "comparison": "compared_runs", "kernels": "kernels_part", "sources": "sources_part",
          "timeline_args": "timeline_args_part", "parsers": "parsers_part"}
 
 

@@ -30,6 +30,19 @@ test("lines are in order, gaps say how many are missing, other records fill in t
   expect(sourceRows(made, "/none.py")).toEqual([]);
 });
 
+test("a whole file has all lines, as it spells them, and no gaps", () => {
+  const made = report([cost(2), cost(9, { ops: 3 })], { stacks: [{ file: "/m.py", line: 3, code: "y" }] });
+  const rows = sourceRows(made, "/m.py", "import x\r\n  line 2\n\n" + "z".repeat(2000) + "\n");
+  expect(rows.map(({ line, text, gap, cost }) => [line, text.slice(0, 9), gap, cost?.line])).toEqual([
+    [1, "import x", 0, undefined],
+    [2, "  line 2", 0, 2],
+    [3, "", 0, undefined],
+    [4, "zzzzzzzzz", 0, undefined],
+  ]);
+  expect(rows[3]?.text.length).toBe(1000);
+  expect(sourceRows(made, "/m.py", "")).toEqual([]);
+});
+
 test("columns are those with a value; hot is run time, else compile time, else ops", () => {
   const rows = (...lines: LineCost[]) => sourceRows(report(lines), "/m.py");
   expect(costsOf(rows(cost(1, { ops: 2 }), cost(2, { guards: 1 })))).toEqual(["guards", "ops"]);

@@ -1,4 +1,4 @@
-// A file of source as far as the log has its text, by rows: lines in order, and gaps between them.
+// A file of source by rows: lines in order, and gaps between them where the log does not have the text and the file is not in the report.
 import { firstLine } from "../lib/text";
 import { type CostKey, COSTS, type LineCost } from "./lines";
 import type { Report } from "./report";
@@ -20,7 +20,25 @@ function* textsIn(report: Pick<Report, "stacks" | "graph_breaks">) {
   for (const found of report.graph_breaks) yield* found.stack;
 }
 
-export function sourceRows(report: Pick<Report, "lines" | "stacks" | "graph_breaks">, file: string): SourceRow[] {
+/** `whole` is the text of the file, if it is in the report; null: only what the log quotes. */
+export function sourceRows(
+  report: Pick<Report, "lines" | "stacks" | "graph_breaks">,
+  file: string,
+  whole: string | null = null,
+): SourceRow[] {
+  return whole === null ? quotedRows(report, file) : wholeRows(report, file, whole);
+}
+
+function wholeRows({ lines }: Pick<Report, "lines">, file: string, whole: string): SourceRow[] {
+  const costs = new Map((lines ?? []).filter((cost) => cost.file === file).map((cost) => [cost.line, cost]));
+  const texts = whole.split("\n");
+  if (texts.at(-1) === "") texts.pop();
+  return texts.map((text, i) => ({ line: i + 1, text: cut(text), gap: 0, cost: costs.get(i + 1) ?? null }));
+}
+
+const cut = (text: string) => (text.endsWith("\r") ? text.slice(0, -1) : text).slice(0, LONGEST);
+
+function quotedRows(report: Pick<Report, "lines" | "stacks" | "graph_breaks">, file: string): SourceRow[] {
   const lines = new Map<number, { text: string; cost: LineCost | null }>();
   for (const cost of report.lines ?? [])
     if (cost.file === file)

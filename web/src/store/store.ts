@@ -10,6 +10,7 @@ import { part } from "../lib/parts";
 import type { RankPlace } from "./ranks";
 import type { Shapes, ShapesPart } from "./shapes";
 import { tidy } from "./tidy";
+import type { SourceFile, SourcesPart } from "./generated/report";
 import type { Artifact, Compile, Config, Details, Parser, Report } from "./report";
 
 const TEXT_LIMIT = 96 << 20;
@@ -21,6 +22,7 @@ export class Store {
   #details = new Lru<Promise<Details[]>>(DETAIL_LIMIT);
   #shapes = new Lru<Promise<ShapesPart>>(8);
   #chunks = new Lru<Promise<Uint8Array<ArrayBuffer>>>(TEXT_LIMIT);
+  #sources = new Lru<Promise<SourcesPart>>(8);
   #configs: Promise<Config[]> | null = null;
   #place: Promise<RankPlace | null> | null = null;
   #shares: Promise<Shares> | null = null;
@@ -155,6 +157,21 @@ export class Store {
     ).then((parts) => parts.flat());
     this.#kernels.catch(() => (this.#kernels = null));
     return this.#kernels;
+  }
+
+  /** Where a whole file of source is from; undefined: it is not in the report. */
+  sourceFile(file: string): SourceFile | undefined {
+    return this.report.parts.sources?.find((source) => source.file === file);
+  }
+
+  /** The text of a whole file of source; null: it is not in the report, or was left out when the report was shared. */
+  async sourceText(file: string): Promise<string | null> {
+    const k = this.report.parts.sources?.findIndex((source) => source.file === file) ?? -1;
+    if (k < 0) return null;
+    const text = await remember(this.#sources, `${k}`, 1, () =>
+      part(`sources/${k}`, `sources.${k}.js`, this.base).then(json<SourcesPart>),
+    );
+    return text?.text ?? null;
   }
 
   /** What the user's own parsers added. */

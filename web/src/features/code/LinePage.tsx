@@ -5,8 +5,7 @@ import { address } from "../../lib/address";
 import { NARROW, useMedia, useTitle } from "../../lib/hooks";
 import { baseName } from "../../lib/text";
 import { TEXT_PANES, type PaneName, type SourcePlace } from "../../store/code-pairs";
-import { sourceRows } from "../../store/code-source";
-import { type PageProps, useStore } from "../../ui/page";
+import type { PageProps } from "../../ui/page";
 import { PageHead } from "../../ui/PageHead";
 import { ArtifactPane } from "./ArtifactPane";
 import { LineChoices } from "./LineChoices";
@@ -15,16 +14,17 @@ import { PaneTabs } from "./PaneTabs";
 import { SourcePane } from "./SourcePane";
 import { useChoice } from "./useChoice";
 import { useLine } from "./useLine";
+import { useSource } from "./useSource";
 import { useSteps } from "./useSteps";
 
 export function LinePage({ at }: PageProps) {
-  const { report } = useStore();
   const { file = "" } = at.query;
   const line = Number(at.query.line) || 0;
   const place = useMemo<SourcePlace>(() => ({ file, line }), [file, line]);
   const name = `${baseName(file)}:${line}`;
   useTitle(name);
-  const rows = useMemo(() => sourceRows(report, file), [report, file]);
+  const source = useSource(file);
+  const { rows } = source;
   const found = useLine(place, at.query.compile, at.query.graph);
   const { shown, nth } = found;
   const pairs = shown?.pairs ?? null;
@@ -52,7 +52,7 @@ export function LinePage({ at }: PageProps) {
             key={file}
             file={file}
             line={lines.includes(line) ? line : 0}
-            rows={rows}
+            source={source}
             lines={lines}
             own={!pick}
             onLine={(to) => choose("source", to)}

@@ -1,19 +1,22 @@
-// The file of the chosen line, as far as the log has its text, with what its lines cost.
+// The file of the chosen line with what its lines cost: whole, or as far as the log has its text.
 import { useMemo } from "preact/hooks";
-import { baseName, plural } from "../../lib/text";
+import { NARROW, useMedia } from "../../lib/hooks";
+import { baseName, count, plural } from "../../lib/text";
 import { costsOf, heatOf, type SourceRow } from "../../store/code-source";
 import type { CostKey } from "../../store/lines";
 import type { Margin, Pane } from "../../ui/viewer/types";
 import { COST_TITLES, costFigure, costWord } from "./costs";
 import { Minimap } from "./Minimap";
 import { PaneBox, type PaneText } from "./PaneBox";
+import type { Source } from "./useSource";
 
 const COLUMNS = 4; // more leave no room for the text
+const COLUMNS_NARROW = 2;
 
 interface Props {
   file: string;
   line: number;
-  rows: readonly SourceRow[];
+  source: Source;
   /** lines of the file to mark */
   lines: readonly number[];
   /** whether the line was chosen here, not in another pane */
@@ -22,20 +25,21 @@ interface Props {
   onPane: (pane: Pane | null) => void;
 }
 
-export function SourcePane({ file, line, rows, lines, own, onLine, onPane }: Props) {
-  const shown = useMemo(() => costsOf(rows).slice(0, COLUMNS), [rows]);
+export function SourcePane({ file, line, source, lines, own, onLine, onPane }: Props) {
+  const { rows, loading } = source;
+  const narrow = useMedia(NARROW);
+  const shown = useMemo(() => costsOf(rows).slice(0, narrow ? COLUMNS_NARROW : COLUMNS), [rows, narrow]);
   const text = useMemo(() => sourceText(rows, shown), [rows, shown]);
   const rowOf = useMemo(() => new Map(rows.flatMap((row, i) => (row.gap ? [] : [[row.line, i + 1]]))), [rows]);
   const marked = useMemo(() => lines.flatMap((n) => rowOf.get(n) ?? []).sort((a, b) => a - b), [lines, rowOf]);
   const at = rowOf.get(line) ?? null;
   const heat = heatOf(rows);
-  const known = rows.filter((row) => !row.gap).length;
   return (
     <PaneBox
       title="Source"
-      note={`${baseName(file)}, ${plural(known, "line")} in the log`}
+      note={<SourceNote file={file} source={source} />}
       text={rows.length ? text : null}
-      why="No record of the log has text of this file"
+      why={loading ? "Loading…" : "No record of the log has text of this file"}
       lines={marked}
       at={at}
       near={own}
@@ -56,6 +60,27 @@ export function SourcePane({ file, line, rows, lines, own, onLine, onPane }: Pro
     />
   );
 }
+
+function SourceNote({ file, source: { rows, from, error } }: { file: string; source: Source }) {
+  const name = baseName(file);
+  if (from)
+    return (
+      <span title={`${from.folder}/${from.below}: ${agreement(from.quoted)}`}>
+        {name}, {plural(rows.length, "line")}, from {from.folder}
+      </span>
+    );
+  const known = plural(rows.filter((row) => !row.gap).length, "line");
+  return (
+    <span title={error ?? undefined}>
+      {name}, {known} in the log{error !== null && "; the whole file could not be loaded"}
+    </span>
+  );
+}
+
+const agreement = (quoted: number) =>
+  quoted === 1
+    ? "the line that the log quotes is the same"
+    : `all ${count(quoted)} lines that the log quotes are the same`;
 
 function sourceText(rows: readonly SourceRow[], costs: readonly CostKey[]): PaneText {
   const last = rows.at(-1);
