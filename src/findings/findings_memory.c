@@ -33,12 +33,12 @@ static const struct saved_line *heavy_line(const struct graph_memory *graph) {
     return most && own_bytes(most) >= SAVED_BYTES_MIN && own_bytes(most) >= graph->saved / SAVED_PART ? most : NULL;
 }
 
-/* Whether the program recomputes something in this backward, or the log lacks the graph that would show it. */
+/* Whether the program recomputes something in this backward or has a budget for it, or the log lacks the graph that would show it. */
 static bool recomputes(const struct model *model, uint32_t compile) {
     const struct all_module_records *all = model->modules;
     uint32_t place = all ? map_get(&all->compiles, slice_make((const char *)&compile, sizeof compile)) : MAP_NONE;
     const struct module_records *records = place == MAP_NONE ? NULL : &all->list.items[place];
-    if (!records || records->cut || !records->graph.op_count)
+    if (!records || records->cut || !records->graph.op_count || records->graph.budget)
         return true;
     for (uint32_t i = 0; i < records->graph.op_count; i++)
         if (slice_find(records->graph.ops[i].target, SLICE("checkpoint")) != SIZE_MAX)

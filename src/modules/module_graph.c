@@ -83,6 +83,9 @@ static void add_graph(struct scan *scan, uint32_t graph, int depth) {
     }
 }
 
+/* The key of the annotation that PyTorch (2.15) writes above such operations. */
+#define BUDGET "'_region_activation_memory_budget': "
+
 static struct module_graph *result(struct scan *scan) {
     struct module_graph *graph = arena_zalloc(scan->arena, sizeof *graph);
     uint32_t places = (uint32_t)scan->graph.sources.count;
@@ -112,6 +115,8 @@ struct module_graph *module_graph_scan(struct slice text, struct arena *arena) {
     for (uint32_t i = 0; i < graphs; i++)
         add_graph(&scan, i, 0);
     struct module_graph *graph = scan.ops.count ? result(&scan) : NULL;
+    if (graph)
+        graph->budget = slice_find(text, SLICE(BUDGET)) != SIZE_MAX;
     op_graph_free(&scan.graph);
     map_free(&scan.graphs);
     mem_free(scan.entered);

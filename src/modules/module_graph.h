@@ -27,6 +27,7 @@ struct module_graph {
         inputs; /* names of the graph's inputs that are parameters or buffers of modules: "l_self_modules_h_parameters_w_" */
     uint32_t *operands; /* indices in `inputs` */
     uint32_t op_count, place_count, input_count, operand_count;
+    bool budget; /* torch.autograd.graph.region_activation_memory_budget() covers operations */
 };
 
 /* NULL: no operation. Operations of a nested graph come where it is called; a graph that is called twice, at its first call. */

@@ -272,6 +272,15 @@ def no_issue_without_evidence():
 
 
 @case
+def a_region_with_a_budget_has_no_issue():
+    """torch.autograd.graph.region_activation_memory_budget() of PyTorch 2.15, which a Dynamo graph annotates."""
+    text = text_of("region")
+    assert not issues(report_of(text, "region"))
+    (found,) = issues(report_of(text.replace("'_region_activation_memory_budget': ", "'other': "), "other"))
+    assert found["title"] == "region.py:15 saves 134 MB for the backward", found
+
+
+@case
 def saved_bytes_are_summed_by_line_and_module():
     for report in [advised(advice) for advice in ADVICE] + [report_of(text_of("python"), "python")]:
         lines, modules = {}, {}
