@@ -11,9 +11,9 @@ meson setup "$build" -Dfuzz_engine="$LIB_FUZZING_ENGINE" -Db_lundef=false -Dbuil
 mkdir -p "$OUT/lib"
 rm -rf "$WORK/corpus"
 python3 -m zipfile -e tests/fuzz/corpus.zip "$WORK/corpus"
-for file in tests/fuzz/fuzz_*.c; do
-    name=$(basename "$file" .c)
-    ninja -C "$build" "tests/fuzz/$name"
+mapfile -t names < <(basename -a -s .c tests/fuzz/fuzz_*.c)
+ninja -C "$build" "${names[@]/#/tests/fuzz/}"
+for name in "${names[@]}"; do
     cp "$build/tests/fuzz/$name" "$OUT/"
     ldd "$build/tests/fuzz/$name" | sed -n 's/.* => \(\/[^ ]*\) .*/\1/p' | grep -v -E '/lib(c|m|pthread|dl|rt)\.so|/ld-linux' |
         xargs cp -t "$OUT/lib"

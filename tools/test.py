@@ -229,15 +229,53 @@ def fuzz_run(folder, name, *options):
     return int(not status), int(bool(status)), 0, f"{target.name}\n{text[-6000:]}{inputs}"
 
 
-@suite(unit_names)
+# OSS-Fuzz's flags, but with what QUICK and LINES are for, warnings as errors, and without fuzzer-no-link, which takes as long as all the rest: no
+# new inputs are looked for.
+FUZZED = "-O0 -gline-tables-only -Werror -fsanitize=address,undefined"
+
+
+def oss_fuzz():
+    """oss-fuzz/build.sh in an environment like OSS-Fuzz's: the folder of what it makes, and its build."""
+    folder = TOP / "build-asan"
+    source, out, work = (folder / name for name in ("src", "out", "work"))
+    shutil.rmtree(out, ignore_errors=True)
+    for path in (source, out, work):
+        path.mkdir(parents=True, exist_ok=True)
+    if not (source / "tlparse").is_symlink():
+        (source / "tlparse").symlink_to(TOP)
+    must("oss-fuzz/build.sh", env={"SRC": source, "OUT": out, "WORK": work, "CC": "clang", "CFLAGS": FUZZED, "LIB_FUZZING_ENGINE": "-fsanitize=fuzzer"})
+    return out, work / "build"
+
+
+def seeded(out, name):
+    """Runs a target of OSS-Fuzz on its seeds, and looks for libraries that its script forgot."""
+    with tempfile.TemporaryDirectory() as seeds, zipfile.ZipFile(out / f"{name}_seed_corpus.zip") as archive:
+        archive.extractall(seeds)
+        loaded = [line.split()[2] for line in must("ldd", out / name).splitlines() if "=>" in line]
+        foreign = [path for path in loaded if Path(path).parent != out / "lib" and not re.search(r"/lib(c|m|pthread|dl|rt)\.so", path)]
+        status, text = run(out / name, "-runs=0", "-timeout=20", "-rss_limit_mb=2048", f"-dict={out}/{name}.dict", seeds, cwd="/", env=ASAN)
+    failed = bool(status or foreign)
+    return int(not failed), int(failed), 0, f"{name}: {foreign}\n{text[-3000:]}"
+
+
+def sanitized():
+    return [*unit_names(), *(f"fuzz_{name}" for name in fuzz_targets())]
+
+
+@suite(sanitized)
 def asan(names):
-    """unit tests and a few logs under the address and undefined behavior sanitizers (clang, warnings are errors)"""
-    build("build-asan", *CLANG, LINES, QUICK, cc="clang", targets=["tlparse", *(f"tests/test_{name}" for name in unit_names())])
-    units = meson_units("build-asan", beginning(unit_names(), names), ASAN)
-    if names:
-        return units
-    hostile = [counted(PYTHON, "tests/tools/hostile.py", "--tlparse", TOP / "build-asan/tlparse", "--limit", 300, "--memory", 4 << 20, env=ASAN)] if EVERYTHING else []
-    return total(units, golden_case("build-asan", env=ASAN), *hostile)
+    """oss-fuzz/build.sh, its targets on their seeds, unit tests and a few logs, under the address and undefined behavior sanitizers (clang, warnings are errors)"""
+    wanted = beginning(sanitized(), names)
+    units = [name for name in wanted if not name.startswith("fuzz_")]
+    out, folder = oss_fuzz()
+    must("ninja", "--quiet", "-C", folder, "tlparse", *(f"tests/test_{name}" for name in unit_names()))
+    results = [meson_units(folder, units, ASAN)] if units else []
+    results += [seeded(out, name) for name in wanted if name.startswith("fuzz_")]
+    if not names:
+        results.append(golden_case(folder, env=ASAN))
+    if not names and EVERYTHING:
+        results.append(counted(PYTHON, "tests/tools/hostile.py", "--tlparse", folder / "tlparse", "--limit", 300, "--memory", 4 << 20, env=ASAN))
+    return total(*results)
 
 
 @suite(unit_names)
@@ -250,30 +288,6 @@ def tsan(names):
     result = meson_units("build-tsan", units, env)
     logs = ["simple", "graph_breaks", "errors", "truncated", "provenance_jit"]
     return result if names else total(result, golden_case("build-tsan", "--threads", "4", names=[] if EVERYTHING else logs, env=env))
-
-
-@suite(fuzz_targets)
-def oss_fuzz(names):
-    """oss-fuzz/build.sh in an environment like OSS-Fuzz's, and what it makes: each target runs on its seeds under both sanitizers of asan, with only its own libraries"""
-    folder = TOP / "build-oss-fuzz"
-    source, out, work = (folder / name for name in ("src", "out", "work"))
-    shutil.rmtree(out, ignore_errors=True)
-    for path in (source, out, work):
-        path.mkdir(parents=True, exist_ok=True)
-    if not (source / "tlparse").is_symlink():
-        (source / "tlparse").symlink_to(TOP)
-    must("oss-fuzz/build.sh", env={
-        "SRC": source, "OUT": out, "WORK": work, "CC": "clang", "CFLAGS": "-O0 -gline-tables-only -fsanitize=address,undefined,fuzzer-no-link", "LIB_FUZZING_ENGINE": "-fsanitize=fuzzer"})
-    results = []
-    for name in beginning(fuzz_targets(), names):
-        with tempfile.TemporaryDirectory() as seeds, zipfile.ZipFile(out / f"fuzz_{name}_seed_corpus.zip") as archive:
-            archive.extractall(seeds)
-            loaded = [line.split()[2] for line in must("ldd", out / f"fuzz_{name}").splitlines() if "=>" in line]
-            foreign = [path for path in loaded if Path(path).parent != out / "lib" and not re.search(r"/lib(c|m|pthread|dl|rt)\.so", path)]
-            status, text = run(out / f"fuzz_{name}", "-runs=0", "-timeout=20", "-rss_limit_mb=2048", f"-dict={out}/fuzz_{name}.dict", seeds, cwd="/", env=ASAN)
-            failed = bool(status or foreign)
-            results.append((int(not failed), int(failed), 0, f"fuzz_{name}: {foreign}\n{text[-3000:]}"))
-    return total(*results)
 
 
 @suite(fuzz_targets, long=True)
