@@ -2,10 +2,26 @@
 
 #include "base/word.h"
 
-/* Begins the part of the line that ends before `at`. */
+/* Where the bracket was opened that is closed before `at`; `at`: it was not. */
+static size_t opening(struct slice line, size_t at) {
+    size_t depth = 0;
+    for (size_t i = at; i-- > 0;) {
+        depth += line.ptr[i] == ']';
+        depth -= line.ptr[i] == '[';
+        if (!depth)
+            return i;
+    }
+    return at;
+}
+
+/* Where a callee begins that ends before `at`: "self.act", "self.seq[:2]". */
 static size_t callee_start(struct slice line, size_t at) {
-    while (at > 0 && (is_word(line.ptr[at - 1]) || (line.ptr[at - 1] && strchr(".[]'\"", line.ptr[at - 1]))))
-        at--;
+    while (at > 0) {
+        size_t open = line.ptr[at - 1] == ']' ? opening(line, at) : at;
+        if (open == at && !is_word(line.ptr[at - 1]) && line.ptr[at - 1] != '.')
+            break;
+        at = open < at ? open : at - 1;
+    }
     return at;
 }
 
@@ -13,8 +29,8 @@ static size_t callee_start(struct slice line, size_t at) {
 static void split(struct code_call *call) {
     struct slice rest = call->callee;
     while (rest.len && rest.ptr[rest.len - 1] == ']') {
-        size_t open = slice_rfind_byte(rest, '[');
-        rest = slice_first(rest, open == SIZE_MAX ? 0 : open);
+        size_t open = opening(rest, rest.len);
+        rest = slice_first(rest, open < rest.len ? open : 0);
         call->item = true;
     }
     size_t dot = slice_rfind_byte(rest, '.');
@@ -63,8 +79,19 @@ static bool is_builtin(struct slice name) {
     return false;
 }
 
+/* Whether it calls what a call returns, as in "self.layer(i)(x)". */
+static bool calls_result(struct slice line) {
+    line = slice_first(line, CODE_LINE_MAX);
+    for (size_t i = 1; i < line.len; i++)
+        if (line.ptr[i] == '(' && line.ptr[i - 1] == ')')
+            return true;
+    return false;
+}
+
 bool code_line_calls_variable(struct slice line) {
     struct code_call call;
+    if (calls_result(line))
+        return true;
     while (code_line_next_call(&line, &call)) {
         bool variable = slice_rfind_byte(call.callee, '.') == SIZE_MAX && !is_builtin(call.name);
         if (variable || (call.of_self && call.item))

@@ -8,7 +8,7 @@
 
 enum { CODE_LINE_MAX = 1000 };
 
-/* A call in the line: "self.act(", "layers[0](", "torch.relu(". Slices point into the line. */
+/* A call in the line: "self.act(", "layers[i + 1](", "torch.relu(". Slices point into the line. */
 struct code_call {
     struct slice callee; /* "self.act", "layers[0]" */
     struct slice name;   /* of the last attribute, without items: "act", "layers", "relu" */
@@ -21,7 +21,7 @@ bool code_line_next_call(struct slice *line, struct code_call *call);
 
 /* Whether it calls something by this name: "act" in "y = self.act(x)" and "acts" in "acts[0](x)". */
 bool code_line_calls(struct slice line, struct slice name);
-/* Whether it calls what may be a module under another name: a variable, or an item. Functions of Python do not count. */
+/* Whether it calls what may be a module under another name: a variable, an item, or the result of a call. Functions of Python do not count. */
 bool code_line_calls_variable(struct slice line);
 /* Whether it reads the attribute of something: "weight" in "f(x, self.lin.weight)". */
 bool code_line_reads(struct slice line, struct slice attribute);

@@ -316,6 +316,7 @@ void op_items_make(struct op_items *items, const struct module_tree *tree, const
     items->once = mem_zalloc(modules, sizeof *items->once);
     items->called = mem_zalloc(modules, sizeof *items->called);
     items->twin = mem_zalloc(modules, sizeof *items->twin);
+    items->coded = mem_zalloc(modules, sizeof *items->coded);
     items->runs = mem_zalloc(modules, sizeof *items->runs);
     number_classes(items);
     add_places(items);
@@ -346,5 +347,6 @@ void op_items_free(struct op_items *items) {
     mem_free(items->once);
     mem_free(items->called);
     mem_free(items->twin);
+    mem_free(items->coded);
     mem_free(items->runs);
 }

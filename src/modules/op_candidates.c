@@ -456,6 +456,24 @@ static bool narrow_all(struct finder *finder) {
     return changed;
 }
 
+static void mark_classes(const struct known_lines *lines, bool *coded, size_t classes) {
+    for (size_t i = 0; i < lines->list.count; i++)
+        if (lines->list.items[i].class <= classes)
+            coded[lines->list.items[i].class] = true;
+}
+
+/* Finds the modules whose classes have code of their own. */
+static void note_coded(struct finder *finder) {
+    struct op_items *items = finder->items;
+    bool *coded = mem_zalloc(items->classes.count + 1, sizeof *coded);
+    learn_lines(finder);
+    mark_classes(&finder->lines, coded, items->classes.count);
+    mark_classes(&finder->inherited, coded, items->classes.count);
+    for (uint32_t i = 0; i < items->tree->list.count; i++)
+        items->coded[i] = items->class_of[i] <= items->classes.count && coded[items->class_of[i]];
+    mem_free(coded);
+}
+
 void op_candidates_find(struct op_items *items, const struct place *frame) {
     struct finder finder = {.items = items};
     number_class_files(&finder);
@@ -477,6 +495,7 @@ void op_candidates_find(struct op_items *items, const struct place *frame) {
         if (!narrow_all(&finder))
             break;
     note_runs(items);
+    note_coded(&finder);
     mem_free(finder.silent.items);
     mem_free(finder.gathered.items);
     mem_free(finder.passed);

@@ -49,6 +49,9 @@ struct op_items {
         runs; /* by module: it was called as a module; of logs that do not say it, something in its forward() is known */
     bool *twin;   /* by module: it may share its tensors with one of its class and name */
     bool *called; /* by module of unknown class: a line calls it, so its code is not in stacks */
+    bool *
+        coded; /* by module: lines of its class are known. Other classes may inherit forward() from torch.nn, whose lines
+                     are not in stacks */
 };
 
 /* op_anchors.c: the operations with their places and anchors. op_items_free() frees them. */

@@ -12,7 +12,7 @@ struct called {
     struct slice names[CALLED_MAX]; /* by which the line calls them */
     uint32_t count, name_count;
     uint32_t calls; /* of anything */
-    bool many;      /* there are more */
+    bool many;      /* there are more, or one of a class that may run those of torch.nn without code of its own */
     bool unknown;   /* it calls an attribute of `self` that is not known to be a module */
 };
 
@@ -22,6 +22,7 @@ struct final {
     struct map children;  /* index and part → index */
     struct map parts;     /* of modules whose code is not in stacks */
     struct map sites;     /* line and name of what runs there; empty until it is needed */
+    bool *calls;          /* by module: it may call modules below it */
     struct called called; /* what the latest line calls as the code of `module` */
     uint32_t place, module;
 };
@@ -59,6 +60,14 @@ static void index_children(struct final *final) {
     }
 }
 
+static void index_callers(struct final *final) {
+    const struct module_tree *tree = final->tree;
+    final->calls = mem_zalloc(tree->list.count, sizeof *final->calls);
+    for (uint32_t i = (uint32_t)tree->list.count; i-- > 1;)
+        if (!tree->calls_known || tree->list.items[i].called || final->calls[i])
+            final->calls[tree->list.items[i].parent] = true;
+}
+
 static void index_sites(struct final *final) {
     for (uint32_t i = 0; i < final->items->count; i++) {
         AUTO_BUF key = {0};
@@ -76,8 +85,10 @@ static uint32_t child_of(const struct final *final, uint32_t module, struct slic
 /* Adds the module, or those in a container. Identity runs nothing. */
 static void add_called(const struct final *final, struct called *called, uint32_t module, int depth) {
     const struct module *one = &final->tree->list.items[module];
-    if (!one->from_torch || slice_ends(one->class, SLICE(".Identity")) ||
-        (final->tree->calls_known && !one->container && !one->called))
+    if (slice_ends(one->class, SLICE(".Identity")) || (final->tree->calls_known && !one->container && !one->called))
+        return;
+    called->many |= !one->from_torch && !final->items->coded[module];
+    if (!one->from_torch)
         return;
     if (!one->container) {
         called->many |= called->count == CALLED_MAX;
@@ -117,12 +128,20 @@ static struct called called_by(const struct final *final, uint32_t module, struc
     return called;
 }
 
+/* Whether both are numbered modules of one container that runs them in order, and the first does not come before the other. */
+static bool is_behind(const struct module *modules, const struct module *one, const struct module *other) {
+    if (one->parent != other->parent || one->parent == MODULE_NONE || !one->numbered || !other->numbered ||
+        slice_ends(modules[one->parent].class, SLICE(".ModuleList")))
+        return false;
+    /* Not in the order of the tree, where modules with tensors come first. */
+    return one->part.len != other->part.len ? one->part.len > other->part.len : slice_cmp(one->part, other->part) >= 0;
+}
+
 /* Whether the module can run now: in its container, it is behind the anchor before the operation and before that after it. */
 static bool is_between(const struct final *final, uint32_t module, const struct op_item *item) {
     const struct module *modules = final->tree->list.items;
     const struct module *one = &modules[module], *before = &modules[item->before], *after = &modules[item->after];
-    return !(before->parent == one->parent && before->numbered && one->numbered && module <= item->before) &&
-           !(after->parent == one->parent && after->numbered && one->numbered && module >= item->after);
+    return !is_behind(modules, before, one) && !is_behind(modules, one, after);
 }
 
 /* Whether the operation has a tensor of the module, if the module has any: one that is shared may be named by another module. */
@@ -188,8 +207,14 @@ static struct op_module decide(struct final *final, uint32_t i, uint32_t module)
     if (spelled && !any_named_as(final, called, op->target) && all_accounted(final, called, item))
         return (struct op_module){module, true};
     if (called->count == 1 && called->calls == 1 && !spelled)
-        return (struct op_module){called->list[0], true};
+        return (struct op_module){called->list[0], !final->calls[called->list[0]]};
     return (struct op_module){module, !called->count && !called->unknown && !code_line_calls_variable(item->code)};
+}
+
+/* PyTorch's own operations at the end of a transform, as of torch.vmap: Dynamo traces them when it has left the modules. */
+static bool ends_transform(const struct op_items *items, uint32_t i) {
+    struct slice target = items->records->graph.ops[i].target;
+    return slice_starts(target, SLICE("torch._functorch.")) && slice_ends(target, SLICE("decrement_nesting"));
 }
 
 static struct op_module module_of(struct final *final, uint32_t i) {
@@ -198,8 +223,7 @@ static struct op_module module_of(struct final *final, uint32_t i) {
     uint32_t module = candidates[0].module;
     if (item->anchor != MODULE_NONE)
         return (struct op_module){item->anchor, true};
-    /* PyTorch's own, at the end of a trace or of a call. */
-    if (slice_starts(final->items->records->graph.ops[i].target, SLICE("torch._functorch.")))
+    if (ends_transform(final->items, i))
         return (struct op_module){0, false};
     for (uint32_t c = 1; c < item->count; c++)
         module = module_tree_common(final->tree, module, candidates[c].module);
@@ -222,6 +246,8 @@ static struct op_module module_without_classes(const struct op_items *items, uin
     const struct module *modules = items->tree->list.items;
     if (item->anchor != MODULE_NONE)
         return (struct op_module){item->anchor, true};
+    if (ends_transform(items, i))
+        return (struct op_module){0, false};
     uint32_t module = module_tree_common(items->tree, item->before, item->after);
     if (item->owner != MODULE_NONE)
         module = module_tree_common(items->tree, module, item->owner);
@@ -240,11 +266,13 @@ struct op_module *op_modules_find(const struct module_tree *tree, const struct m
         struct final final = {.items = &items, .tree = tree, .place = MODULE_NONE, .module = MODULE_NONE};
         op_candidates_find(&items, frame);
         index_children(&final);
+        index_callers(&final);
         for (uint32_t i = 0; i < items.count; i++)
             result[i] = module_of(&final, i);
         map_free(&final.children);
         map_free(&final.parts);
         map_free(&final.sites);
+        mem_free(final.calls);
     } else {
         for (uint32_t i = 0; i < items.count; i++)
             result[i] = module_without_classes(&items, i);

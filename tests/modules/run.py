@@ -25,6 +25,9 @@ DATA = HERE.parent / "data/module_truth"
 NAMES = sorted(path.name for path in DATA.iterdir())
 SELF = "L['self']"
 EXACT = 0.85  # at least, of the operations that belong to a module
+# Helper functions outside of classes, transforms and unusual calls: what a log says leaves the module open.
+OPEN = {"odd", "mamba", "vision"}
+EXACT_OPEN = 0.6
 
 
 def as_pytorch_writes(source):
@@ -116,14 +119,15 @@ def judged(name, guards):
 
 @case
 def no_module_is_wrong():
-    counts = Counter()
+    counts = {True: Counter(), False: Counter()}
     for name in NAMES:
         found, wrong = judged(name, True)
         assert not wrong, wrong[:10]
         print(f"{name}: {dict(found)}")
-        counts += found
-    of_modules = counts.total() - counts["outside"]
-    assert counts["exact"] >= EXACT * of_modules and of_modules > 1500, counts
+        counts[name in OPEN] += found
+    for is_open, least, ops in ((False, EXACT, 1500), (True, EXACT_OPEN, 500)):
+        of_modules = counts[is_open].total() - counts[is_open]["outside"]
+        assert counts[is_open]["exact"] >= least * of_modules and of_modules > ops, counts[is_open]
 
 
 @case

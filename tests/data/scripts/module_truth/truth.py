@@ -29,12 +29,22 @@ def nodes_of(graph_module, prefix=""):
             yield from nodes_of(child, f"{prefix}{name}/")
 
 
-def backend(graph_module, inputs, **kwargs):
+def write_nodes(graph_module):
     nodes = list(nodes_of(graph_module))
     json.dump({"compile": str(CompileContext.current_compile_id()), "nodes": nodes}, OUT)
     OUT.write("\n")
     OUT.flush()
+
+
+def backend(graph_module, inputs, **kwargs):
+    write_nodes(graph_module)
     return compile_fx(graph_module, inputs, **kwargs)
+
+
+def eager(graph_module, inputs):
+    """The same without Inductor, for small logs."""
+    write_nodes(graph_module)
+    return graph_module.forward
 
 
 def size_of(tensors):
