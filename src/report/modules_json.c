@@ -193,11 +193,21 @@ static void write_nodes(struct jsonw *w, const char *key, const struct work *wor
     jsonw_end_array(w);
 }
 
+/* Whether the compile is one of this very module: of its method, or of a call of it that torch.compile() wraps in a function of its own, as for
+ * modules of torch.nn. PyTorch measures compiles, and no part of them by module. */
+static bool is_compiled(const struct work *work, uint32_t index) {
+    const struct module *module = &work->tree.list.items[index];
+    const struct compile *compile = work->view->model->compiles.items[work->records->compile];
+    return !index || (slice_is(module->source, "L['fn']") &&
+                      slice_ends(compile->frame.file, SLICE("torch/_dynamo/external_utils.py")));
+}
+
 static void write_module(struct jsonw *w, const struct work *work, uint32_t index) {
     const struct module *module = &work->tree.list.items[index];
+    const struct compile *compile = work->view->model->compiles.items[work->records->compile];
     const struct sums *sums = &work->sums[index];
     jsonw_object(w, NULL);
-    jsonw_text(w, "compile", work->view->model->compiles.items[work->records->compile]->key);
+    jsonw_text(w, "compile", compile->key);
     jsonw_text(w, "root", work->tree.list.items[module->root].source);
     JSON_MEMBERS(w, module, name);
     jsonw_text(w, "class", module->class);
@@ -210,6 +220,7 @@ static void write_module(struct jsonw *w, const struct work *work, uint32_t inde
         JSON_MEMBERS(w, sums, parameters, parameter_bytes, buffers, buffer_bytes);
     }
     JSON_MEMBERS(w, sums, ops, exact_ops, kernels, guards);
+    jsonw_known(w, "compile_us", is_compiled(work, index) ? compile->time_us : -1);
     if (work->view->profile)
         jsonw_u64(w, "run_us", (uint64_t)(sums->run_ns > 0 ? (sums->run_ns + 500) / 1000 : 0));
     else

@@ -53,6 +53,12 @@ test("the navigation leads to the compile with the most operations; folded layer
     const [top] = await texts(page);
     for (const key of ["parameters", "ops", "kernels", "guards"]) assert.ok(top.includes(number(root[key])), key);
     assert.ok(top.includes(root.class.split(".").at(-1)));
+    assert.ok(top.includes(`${(root.compile_us / 1e6).toFixed(1)}\u00a0s`), "compile time of the root");
+    const below = page
+      .locator(".grid-row")
+      .nth(1)
+      .getByTitle("PyTorch records the time of a compile, not of the modules in it");
+    assert.equal(await below.innerText(), "–");
     const note = page.locator(".modules-note");
     if (root.exact_ops < root.ops)
       assert.match(await note.innerText(), new RegExp(`^${root.exact_ops} of ${root.ops} operations`));

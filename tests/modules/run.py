@@ -188,6 +188,21 @@ def ops_of_a_module_are_those_of_the_modules_below_it():
 
 
 @case
+def compile_time_is_that_of_the_module_whose_method_was_compiled():
+    """PyTorch has none of the modules below, nor of the modules that a function calls."""
+    seen = Counter()
+    for name in NAMES:
+        compiles = {compile["key"]: compile for compile in samples.report(TLPARSE, [log_of(name, True)]).json()["compiles"]}
+        for compile, modules in modules_of(name, True).items():
+            for module in modules:
+                wrapped = module["root"] == "L['fn']" and compiles[compile]["frame"]["file"].endswith("torch/_dynamo/external_utils.py")
+                own = not module["name"] and (module["root"] == SELF or wrapped)
+                assert module["compile_us"] == (compiles[compile]["time_us"] if own else None), (name, compile, module["root"], module["name"])
+                seen[own, module["root"]] += 1
+    assert seen[True, SELF] > 15 and seen[True, "L['fn']"] and seen[False, "L['args'][0]"] and seen[False, SELF] > 1000, seen
+
+
+@case
 def a_graph_has_the_modules_of_its_nodes():
     log = log_of("gpt2", True)
     done = subprocess.run([TLPARSE, "graph", log, "2/0", "--format", "json"], check=True, capture_output=True, text=True)

@@ -193,7 +193,7 @@ export const PAGES: readonly Page[] = [
     title: "Code",
     component: late("CodePage"),
     group: "what",
-    note: (r) => number(r.lines?.filter(({ library }) => !library).length ?? 0),
+    note: (r) => number(r.lines?.filter(({ library }) => !library).length || (r.lines?.length ?? 0)),
     has: one,
   },
   {

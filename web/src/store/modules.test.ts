@@ -34,6 +34,7 @@ const module = (
   exact_ops: 1,
   kernels: 1,
   guards: 2,
+  compile_us: null,
   run_us: null,
   saved_bytes: null,
   exact_nodes: [],

@@ -13,6 +13,7 @@ const FIGURES = [
   "exact_ops",
   "kernels",
   "guards",
+  "compile_us",
   "run_us",
   "saved_bytes",
 ] as const;

@@ -6,6 +6,7 @@ import { bytes, count, middle, time } from "../../lib/text";
 import { ancestors, firstOp, moduleChain, type Module, type ModuleNode } from "../../store/modules";
 import { Facts, useAll, useStore } from "../../ui/page";
 import { CopyButton } from "../../ui/text";
+import { NO_COMPILE_TIME } from "./modules-table";
 
 interface Props {
   node: ModuleNode;
@@ -65,6 +66,14 @@ export function ModuleDetails({ node, query, to }: Props) {
           ["operations", opsText(module)],
           ["kernels", count(module.kernels || null)],
           ["guards", count(module.guards || null)],
+          [
+            "compile time",
+            module.compile_us === null ? (
+              <span class="muted">unknown: {NO_COMPILE_TIME}</span>
+            ) : (
+              time(module.compile_us)
+            ),
+          ],
           ["run time", time(module.run_us || null)],
           ["saved for the backward", module.saved_bytes ? bytes(module.saved_bytes) : null],
         ]}

@@ -10,13 +10,19 @@ type Toggle = (row: ModuleRow) => void;
 const quiet = (n: number | null, show: (n: number | null) => string = count): ComponentChildren =>
   n === 0 ? <span class="muted">0</span> : show(n);
 
+/** Keys in addresses. */
+const SHORT: Partial<Record<keyof Figures, string>> = { run_us: "run", compile_us: "compile" };
+
+/** Why a module has no compile time of its own. */
+export const NO_COMPILE_TIME = "PyTorch records the time of a compile, not of the modules in it";
+
 function figure(
   key: keyof Figures & keyof Module,
   title: string,
   width: string,
   more: Partial<Column<ModuleRow>> = {},
 ): [key: keyof Module, Column<ModuleRow>] {
-  return [key, numbers(key === "run_us" ? "run" : key, title, width, ({ node }) => node[key], quiet, more)];
+  return [key, numbers(SHORT[key] ?? key, title, width, ({ node }) => node[key], quiet, more)];
 }
 
 /** A number of elements, with their size where one points at it. */
@@ -44,7 +50,22 @@ export function columnsOf(modules: readonly Module[], toggle: Toggle): Column<Mo
     figure("guards", "Guards", "minmax(76px, 0.4fr)", { wide: true }),
     figure("saved_bytes", "Saved", "minmax(84px, 0.4fr)", {
       wide: true,
-      cell: ({ node }) => quiet(node.saved_bytes, bytes),
+      cell: ({ node: { saved_bytes: saved } }) => (
+        <span title={saved ? "Of lines that are its alone" : "No line that saves a tensor is its alone"}>
+          {bytes(saved || null)}
+        </span>
+      ),
+    }),
+    figure("compile_us", "Compile time", "minmax(124px, 0.4fr)", {
+      wide: true,
+      cell: ({ node: { compile_us: us } }) =>
+        us === null ? (
+          <span class="muted" title={NO_COMPILE_TIME}>
+            –
+          </span>
+        ) : (
+          time(us)
+        ),
     }),
     figure("run_us", "Run time", "minmax(84px, 0.4fr)", { cell: ({ node }) => quiet(node.run_us, time) }),
   ];
