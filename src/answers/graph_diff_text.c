@@ -1,6 +1,7 @@
 #include "answers/graph_answer.h"
+#include "base/name_ranges.h"
 
-enum { LISTED_SIZES = 12 };
+enum { LISTED_SIZES = 12, LISTED_PLACES = 3 };
 
 static void add_title(struct term *term, const struct graph_diff *diff, const struct graph_subject subjects[2]) {
     AUTO_BUF text = {0};
@@ -137,13 +138,57 @@ static void add_edit(struct term *term, const struct graph_diff *diff, const str
         add_source(term, diff->a, members[edit->first_a + edit->count_a - 1]);
 }
 
-/* How often a change occurs, behind its place. */
-static void add_times(struct term *term, uint32_t times) {
+typedef LIST(struct slice) slices;
+
+/* The modules of equal changes or, if one of them is unknown, the names of the nodes. */
+struct edit_places {
+    slices modules, names;
+    struct arena arena;
+    bool unknown;
+};
+
+static void find_place(struct edit_places *places, const struct graph_diff *diff, const struct graph_edit *edit,
+                       const struct graph_subject subjects[2]) {
+    bool of_b = edit->count_b > 0;
+    const struct op_graph *graph = of_b ? diff->b : diff->a;
+    uint32_t member = of_b ? edit->first_b + edit->count_b - 1 : edit->first_a + edit->count_a - 1;
+    const struct op_node *node = &graph->nodes.items[diff->members.items[member]];
+    struct graph_module module = graph_module_of(graph, node, &subjects[of_b]);
+    AUTO_BUF text = {0};
+    graph_module_add(&text, &module, true);
+    places->unknown |= !text.len;
+    LIST_ADD(&places->modules, arena_slice(&places->arena, buf_slice(&text)));
+    if (node->name.len)
+        LIST_ADD(&places->names, node->name);
+}
+
+/* Adds where a change and those that are equal to it are: "in transformer.h.0–11.attn", "relu_1, relu_4". */
+static void add_places(struct buf *out, const struct graph_diff *diff, const struct graph_edit *edit,
+                       const struct graph_subject subjects[2]) {
+    struct edit_places places = {0};
+    for (uint32_t e = edit->equal_to; e != OP_NONE; e = diff->edits.items[e].next)
+        find_place(&places, diff, &diff->edits.items[e], subjects);
+    if (!places.unknown)
+        buf_add_lit(out, "in ");
+    const slices *list = places.unknown ? &places.names : &places.modules;
+    name_ranges_add(out, list->items, list->count, LISTED_PLACES);
+    mem_free(places.modules.items);
+    mem_free(places.names.items);
+    arena_free(&places.arena);
+}
+
+/* How often a change occurs, and where, behind its place. */
+static void add_times(struct term *term, const struct graph_diff *diff, const struct graph_edit *edit,
+                      const struct graph_subject subjects[2]) {
     AUTO_BUF text = {0};
     buf_add_lit(&text, "×");
-    unit_add_count(&text, times);
+    unit_add_count(&text, edit->times);
     term_spaces(term, 6);
     term_add(term, TERM_BOLD, buf_slice(&text));
+    text.len = 0;
+    buf_add_lit(&text, "  ");
+    add_places(&text, diff, edit, subjects);
+    term_line(term, TERM_DIM, buf_slice(&text), 10);
     term_newline(term);
 }
 
@@ -166,7 +211,7 @@ void graph_diff_add_text(struct term *term, const struct graph_diff *diff, const
         add_edit(term, diff, edit);
         if (edit->times < 2 || all)
             continue;
-        add_times(term, edit->times);
+        add_times(term, diff, edit, subjects);
         folded = true;
     }
     if (!folded)

@@ -317,10 +317,11 @@ static void link_nodes(struct groups *g, const struct op_graph *graph, bool of_b
 
 static void add_edit(struct graph_diff *diff, enum graph_change change, const uint32_t *a, uint32_t count_a,
                      const uint32_t *b, uint32_t count_b) {
-    struct graph_edit edit = {change,  (uint32_t)diff->members.count,
-                              count_a, (uint32_t)diff->members.count + count_a,
-                              count_b, 0,
-                              0};
+    struct graph_edit edit = {.change = change,
+                              .first_a = (uint32_t)diff->members.count,
+                              .count_a = count_a,
+                              .first_b = (uint32_t)diff->members.count + count_a,
+                              .count_b = count_b};
     for (uint32_t i = 0; i < count_a; i++)
         LIST_ADD(&diff->members, a[i]);
     for (uint32_t i = 0; i < count_b; i++)

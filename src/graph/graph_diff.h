@@ -26,6 +26,7 @@ struct graph_edit {
     enum graph_change change;
     uint32_t first_a, count_a, first_b, count_b;
     uint32_t equal_to; /* the first edit that is the same but for numbers in names, often of another layer; itself */
+    uint32_t next;     /* the next edit that is equal to it; OP_NONE: none */
     uint32_t times;    /* edits that are equal to this one, with itself; 0: it is not the first */
 };
 
@@ -54,7 +55,7 @@ void graph_diff_make(struct graph_diff *diff, const struct op_graph *a, const st
 void graph_diff_free(struct graph_diff *diff);
 
 /* graph_fold.c - which edits are equal. */
-/* Sets `equal_to` and `times`, whose `times` are 0. Edits are equal if they have the same operators, constants, types and
+/* Sets `equal_to`, `next` and `times`, which is 0 before. Edits are equal if they have the same operators, constants, types and
  * lines of source, and operands in the same places, whose names differ in numbers only. */
 void graph_fold(struct graph_diff *diff);
 

@@ -68,6 +68,8 @@ static void add_node(struct folder *f, struct buf *key, bool of_b, uint32_t inde
 void graph_fold(struct graph_diff *diff) {
     size_t nodes = diff->a->nodes.count + diff->b->nodes.count;
     struct folder f = {diff, mem_zalloc(nodes + 1, sizeof *f.edit_of), mem_zalloc(nodes + 1, sizeof *f.ordinal)};
+    uint32_t *latest =
+        mem_zalloc(diff->edits.count + 1, sizeof *latest); /* by a first edit: the last one that is equal */
     AUTO_MAP first = {0};
     AUTO_BUF key = {0};
     for (uint32_t e = 0; e < diff->edits.count; e++) {
@@ -80,8 +82,13 @@ void graph_fold(struct graph_diff *diff) {
         for (uint32_t i = 0; i < edit->count_b; i++)
             add_node(&f, &key, true, diff->members.items[edit->first_b + i], e + 1, &operands);
         edit->equal_to = *map_put(&first, buf_slice(&key), e, NULL);
+        edit->next = OP_NONE;
         diff->edits.items[edit->equal_to].times++;
+        if (edit->equal_to != e)
+            diff->edits.items[latest[edit->equal_to]].next = e;
+        latest[edit->equal_to] = e;
     }
+    mem_free(latest);
     mem_free(f.edit_of);
     mem_free(f.ordinal);
 }

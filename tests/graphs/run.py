@@ -271,6 +271,16 @@ def a_recompile_with_a_dynamic_size_has_few_changes():
     assert back["counts"]["removed"] == 13 and back["sizes"][0] == {"from": "s27", "to": "32", "nodes": 122}
 
 
+@case
+def equal_changes_say_where_they_are():
+    """In which modules, which only Dynamo graphs have, or else by their names."""
+    text = call(samples.LOGS / "gpt2", "0/0", "--diff", "0/1").stdout
+    for said in ("×3  in transformer.h.0–2.attn.c_attn\n", "×6  in transformer.h.0–2.attn.c_proj, transformer.h.0–2.mlp.c_proj\n"):
+        assert said in text, text
+    text = call(samples.LOGS / "gpt2", "0/0", "--stage", "post_grad", "--diff", "0/1").stdout
+    assert "×3  permute_21, permute_38, permute_55\n" in text and "×9  permute_23, permute_25, permute_36 and 6 more\n" in text, text
+
+
 def said_by_page(pairs):
     """What the page says about pairs of texts: the program page.mjs."""
     asked = json.dumps([[str(path) for path in pair] for pair in pairs])
@@ -544,7 +554,7 @@ def equal_changes_of_layers_are_printed_once():
     diff, changes = planted(*layers(12, lambda i, name: [statement("gelu" if not i else f"gelu_{i}", f"torch.gelu({name})")]))
     assert len(changes) == 12 and equals(diff) == [None] + [0] * 11, equals(diff)
     text = printed()
-    assert text.count("  + gelu") == 1 and re.search(r"^ +×12$", text, re.M) and "12 added" in text, text
+    assert text.count("  + gelu") == 1 and re.search(r"^ +×12  gelu, gelu_1, gelu_2 and 9 more$", text, re.M) and "12 added" in text, text
     text = printed("--all")
     assert text.count("  + gelu") == 12 and "×" not in text, text
 

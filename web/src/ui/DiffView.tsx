@@ -1,6 +1,8 @@
+import { useMemo } from "preact/hooks";
 import { replaceQuery, useAddress } from "../lib/address";
 import { graphDifferenceOf } from "../lib/difference";
 import { useKeys, useLoaded } from "../lib/hooks";
+import { type ModuleOf, modulesOfGraph } from "../store/graph-modules";
 import type { Artifact } from "../store/report";
 import { GraphDiff } from "./GraphDiff";
 import { TextDiff, type DiffProps } from "./TextDiff";
@@ -24,6 +26,11 @@ function Graphs({ asText, line, ...props }: GraphsProps) {
   const loaded = useLoaded(
     async () => (asText ? null : graphDifferenceOf(await left.text(pair.a!), await right.text(pair.b!))),
     [left, right, pair.a, pair.b, asText],
+  );
+  const [one, other] = props.compiles;
+  const modules = useMemo<[ModuleOf, ModuleOf]>(
+    () => [modulesOfGraph(left.report.modules, one, pair.a), modulesOfGraph(right.report.modules, other, pair.b)],
+    [left, right, one, other, pair.a, pair.b],
   );
   const show = (text: boolean) => replaceQuery({ as: text ? "text" : null, line: null });
   useKeys({ d: () => show(!asText) });
@@ -50,7 +57,7 @@ function Graphs({ asText, line, ...props }: GraphsProps) {
       </TextDiff>
     );
   return (
-    <GraphDiff title={pair.title} names={props.names} loaded={loaded}>
+    <GraphDiff title={pair.title} names={props.names} loaded={loaded} modules={modules}>
       {choice}
     </GraphDiff>
   );

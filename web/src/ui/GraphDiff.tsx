@@ -5,7 +5,8 @@ import { elided, type Options } from "../lib/diff-lines";
 import type { DiffNode, GraphDiff as Found, GraphEdit } from "../lib/graph/graph-diff";
 import { type Loaded, useKeys } from "../lib/hooks";
 import { count, middle, plural } from "../lib/text";
-import { areSame, graphDiffText } from "./graph-diff-text";
+import type { ModuleOf } from "../store/graph-modules";
+import { areSame, editPlaces, graphDiffText } from "./graph-diff-text";
 import { Empty, More, Pending } from "./page";
 import { QueryLink } from "./PageHead";
 import { PlaceText } from "./text";
@@ -20,12 +21,13 @@ interface Props {
   title: string;
   names: [string, string];
   loaded: Loaded<Found | null>;
+  modules: readonly [ModuleOf, ModuleOf];
   /** how else the pair can be shown */
   children: ComponentChildren;
 }
 
 /** What differs between two graphs: a sentence, sizes and types, and each operation in order, which leads to its line in the text. */
-export function GraphDiff({ title, names, loaded, children }: Props) {
+export function GraphDiff({ title, names, loaded, modules, children }: Props) {
   const found = loaded.state === "ready" ? loaded.value : null;
   return (
     <section class="artifact diff graph-diff" aria-label={`Difference of ${title}`}>
@@ -42,15 +44,16 @@ export function GraphDiff({ title, names, loaded, children }: Props) {
           <QueryLink query={{ as: "text" }}>Compare the texts</QueryLink>
         </p>
       )}
-      {found && <Body key={title} found={found} names={names} />}
+      {found && <Body key={title} found={found} names={names} modules={modules} />}
     </section>
   );
 }
 
-function Body({ found, names }: { found: Found; names: [string, string] }) {
+function Body({ found, names, modules }: { found: Found } & Pick<Props, "names" | "modules">) {
   const list = useRef<HTMLOListElement>(null);
   const [all, setAll] = useState(false);
   const folded = useMemo(() => found.edits.filter((edit) => edit.times), [found]);
+  const places = useMemo(() => editPlaces(found.edits, modules), [found, modules]);
   const edits = all ? found.edits : folded;
   const step = (by: number) => {
     const links = [...(list.current?.querySelectorAll<HTMLElement>("li > .ops a") ?? [])];
@@ -79,7 +82,12 @@ function Body({ found, names }: { found: Found; names: [string, string] }) {
         <ol class="graph-edits" ref={list} aria-label="Changes, in order">
           <More items={edits} step={STEP}>
             {(edit) => (
-              <EditRow key={`${edit.a[0]?.line}-${edit.b[0]?.line}`} edit={edit} times={all ? 1 : edit.times} />
+              <EditRow
+                key={`${edit.a[0]?.line}-${edit.b[0]?.line}`}
+                edit={edit}
+                times={all ? 1 : edit.times}
+                places={all ? undefined : places.get(edit)}
+              />
             )}
           </More>
         </ol>
@@ -113,7 +121,14 @@ function Pairs({ what, list, more }: { what: string; list: Found["sizes"]; more:
   );
 }
 
-function EditRow({ edit, times }: { edit: GraphEdit; times: number }) {
+interface EditProps {
+  edit: GraphEdit;
+  times: number;
+  /** where it and those that are equal to it are */
+  places: string | undefined;
+}
+
+function EditRow({ edit, times, places }: EditProps) {
   const { path, query } = useAddress();
   const { a, b, change } = edit;
   const last = b.at(-1) ?? a.at(-1)!;
@@ -142,7 +157,12 @@ function EditRow({ edit, times }: { edit: GraphEdit; times: number }) {
         {nodes("b", b, change === "moved" ? "↕" : "+")}
       </div>
       <div class="from">
-        {times > 1 && <b title={`${count(times)} changes that differ in numbers in names only`}>×{count(times)} </b>}
+        {times > 1 && (
+          <p class="places">
+            <b title={`${count(times)} changes that differ in numbers in names only`}>×{count(times)}</b>{" "}
+            <span class="mono">{places}</span>
+          </p>
+        )}
         <PlaceText place={last.place} />
         {last.code && (
           <code class="cutline cutoff muted" title={last.code}>

@@ -21,6 +21,8 @@ export interface DiffProps {
   left: Store;
   right: Store;
   names: [string, string];
+  /** the compiles that the artifacts are of */
+  compiles: [string | undefined, string | undefined];
   split: boolean;
   narrow: boolean;
   options: Options;

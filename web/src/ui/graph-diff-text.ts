@@ -1,6 +1,8 @@
 // What differs between two graphs, in sentences.
-import type { GraphDiff } from "../lib/graph/graph-diff";
+import type { GraphDiff, GraphEdit } from "../lib/graph/graph-diff";
+import { nameRanges } from "../lib/name-ranges";
 import { count, plural } from "../lib/text";
+import type { ModuleOf } from "../store/graph-modules";
 
 const ORDER = ["changed", "added", "removed", "replaced", "moved"] as const;
 
@@ -38,4 +40,40 @@ export function graphDiffText(diff: GraphDiff): string {
     ...(diff.same ? [`${count(diff.same)} ${diff.same === 1 ? "is" : "are"} the same`] : []),
   ];
   return `${parts.join("; ")}.`;
+}
+
+const PLACES = 3;
+
+/**
+ * Where changes are that stand for several equal ones: the modules of all of them, "in transformer.h.0–11.attn", or the names of the nodes if one
+ * module is unknown.
+ */
+export function editPlaces(
+  edits: readonly GraphEdit[],
+  modules: readonly [ModuleOf, ModuleOf],
+): Map<GraphEdit, string> {
+  const groups = new Map<GraphEdit, GraphEdit[]>();
+  for (const edit of edits) {
+    const first = edits[edit.equalTo]!;
+    const group = groups.get(first);
+    if (group) group.push(edit);
+    else groups.set(first, [edit]);
+  }
+  const places = new Map<GraphEdit, string>();
+  for (const [first, group] of groups) {
+    if (group.length < 2) continue;
+    const nodes = group.map(({ a, b }) => ({ node: (b.at(-1) ?? a.at(-1))!, of: modules[b.length ? 1 : 0] }));
+    const found = nodes.map(({ node, of }) => of(node.graph, node.name));
+    const known = found.filter((module) => module !== null);
+    places.set(
+      first,
+      known.length === found.length
+        ? `in ${nameRanges(known, PLACES)}`
+        : nameRanges(
+            nodes.flatMap(({ node: { name } }) => name || []),
+            PLACES,
+          ),
+    );
+  }
+  return places;
 }

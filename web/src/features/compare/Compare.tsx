@@ -171,6 +171,7 @@ function Compared({ at, store, a, b, left, right, partners }: PageProps & { stor
                   ? [store.name(a.id), store.name(b.id)]
                   : [`${store.name(a.id)} ${one.name}`, `${store.name(b.id)} ${other.name}`]
               }
+              compiles={[a.id, b.id]}
               split={split}
               narrow={narrow}
               options={{ noise: at.query.noise === "1", sorted: at.query.order === "0", loose: at.query.loose === "1" }}

@@ -191,6 +191,7 @@ function Chosen({ at, compile, details }: PageProps & { compile: Compile; detail
           left={store}
           right={store}
           names={["before", "after"]}
+          compiles={[compile.key, compile.key]}
           split={split}
           narrow={narrow}
           options={{ noise: at.query.noise === "1", sorted: at.query.order === "0", loose: at.query.loose === "1" }}

@@ -170,6 +170,7 @@ function Compared({ at, head, a, b, left, right }: ComparedProps) {
             left={left}
             right={right}
             names={[rankName(a), rankName(b)]}
+            compiles={[one.left?.key, other?.key]}
             split={split}
             narrow={narrow}
             options={options}

@@ -2,6 +2,7 @@
 import { useMemo } from "preact/hooks";
 import { address } from "../../lib/address";
 import type { Graph, Value } from "../../lib/graph/model";
+import { hasModules } from "../../store/graph-modules";
 import { moduleChain, moduleOfOps, moduleQuery, type Module, type ModuleNode, treeOf } from "../../store/modules";
 import type { Artifact } from "../../store/report";
 import { useStore } from "../page";
@@ -19,7 +20,7 @@ export interface GraphModules {
 export function useGraphModules(compile: string, artifact: Artifact): GraphModules | null {
   const { report } = useStore();
   return useMemo(() => {
-    if (artifact.kind !== "dynamo_output_graph") return null;
+    if (!hasModules(artifact)) return null;
     const modules = (report.modules ?? []).filter((module) => module.compile === compile);
     const ops = moduleOfOps(treeOf(modules));
     if (!modules[0] || !ops.size) return null;
