@@ -63,6 +63,80 @@ test("a file shows its lines only, and libraries can be shown", () => {
   });
 });
 
+test("each figure of a line leads to what it counts", () => {
+  const report = sampleReport("graph_breaks");
+  const { lines, graph_breaks: breaks, compiles } = json(report);
+  const broken = lines.find((line) => !line.library && line.breaks);
+  const begun = lines.find((line) => !line.library && line.compile_us);
+  const whole = ({ file, line }) => `${file}:${line}`;
+  const cell = async (page, { file, line }, column) => {
+    await open(page, `index.html#/code?q=${file.split("/").at(-1)}:${line}`);
+    const heads = await table(page, "Lines").getByRole("columnheader").allInnerTexts();
+    const at = heads.findIndex((head) => head.startsWith(column));
+    await table(page, "Lines").locator("tbody tr").first().locator("td").nth(at).getByRole("link").click();
+  };
+  const open = async (page, to) => {
+    await page.goto(new URL(to, page.url()).href);
+    await room(page, "Code");
+  };
+  return visit(report, async (page, { open: first }) => {
+    await first("index.html#/code");
+    await cell(page, broken, "Graph breaks");
+    await room(page, "Graph breaks");
+    const own = breaks.flatMap(({ place }, n) => (place && whole(place) === whole(broken) ? n : []));
+    const wanted = own.length === 1 ? `n=${own[0]}` : "q=";
+    await soon(async () => assert.ok((await hash(page)).includes(wanted), `${await hash(page)} ${wanted}`));
+    assert.ok((await page.locator("article.card").count()) >= own.length);
+    await cell(page, begun, "Compile time");
+    await room(page, "Compiles");
+    const begin = compiles.filter(({ frame }) => frame && whole(frame) === whole(begun));
+    await soon(async () => assert.ok((await page.locator(".grid-row").count()) >= begin.length));
+    await cell(
+      page,
+      lines.find((line) => !line.library && line.kernels),
+      "Kernels",
+    );
+    await room(page, "Kernels");
+    await soon(async () => assert.ok((await page.locator(".grid-row").count()) > 0));
+    await cell(
+      page,
+      lines.find((line) => !line.library && line.ops),
+      "Ops",
+    );
+    await page.getByRole("region", { name: "Dynamo graph", exact: true }).waitFor();
+    await first("index.html#/code");
+    const name = lines.find((line) => !line.library).file;
+    await table(page, "Files")
+      .locator("tbody tr", { hasText: name.split("/").at(-1) })
+      .first()
+      .getByRole("link")
+      .last()
+      .click();
+    await soon(async () => assert.match(await hash(page), /file=.*lines=-/));
+  });
+});
+
+test("the figure of recompiles leads to their chain, and that of guards to their texts", () => {
+  const report = sampleReport("recompiles");
+  const { lines, recompiles } = json(report);
+  const line = lines.find((one) => !one.library && one.recompiles);
+  const chain = recompiles.findIndex(({ causes }) =>
+    causes.some(({ place }) => place?.file === line.file && place.line === line.line),
+  );
+  return visit(report, async (page, { open }) => {
+    const row = table(page, "Lines")
+      .locator("tbody tr", { hasText: `recompiles.py:${line.line}` })
+      .first();
+    await open("index.html#/code");
+    await row.locator('a[href*="#/recompiles"]').click();
+    await room(page, "Recompiles");
+    await page.locator(`#chain-${chain}`).waitFor();
+    await open("index.html#/code");
+    await row.locator('a[href*="#/search"]').click();
+    await page.locator(".search-hit").first().waitFor();
+  });
+});
+
 const ACTIVATIONS = "/usr/lib/python3/site-packages/transformers/activations.py";
 const UTILS = "/usr/lib/python3/site-packages/transformers/pytorch_utils.py";
 const GRAPHS = ["Dynamo graph", "Post-grad graph", "Output code"];

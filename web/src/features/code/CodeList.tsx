@@ -4,58 +4,56 @@ import { address, replaceQuery } from "../../lib/address";
 import { useTitle } from "../../lib/hooks";
 import { baseName, bytes, count, matches, middle, percent, plural, time, words } from "../../lib/text";
 import { bundle } from "../../lib/tl";
-import { type FileCost, fileCosts, type LineCost, userFirst } from "../../store/lines";
+import { COSTS, type CostKey, type FileCost, fileCosts, type LineCost, userFirst } from "../../store/lines";
 import { type PageProps, useCodeLink, useStore } from "../../ui/page";
 import { EmptyPage, FilterBox, PageHead, Toggle } from "../../ui/PageHead";
 import { type Field, figures, SortedTable } from "../../ui/SortedTable";
 import { PlaceText } from "../../ui/text";
+import { costLink } from "./cost-links";
 
-/** Columns of what lines or files cost; those without any value are left out. */
-function costs<T extends FileCost | LineCost>(lines: readonly LineCost[]): Field<T>[] {
-  const all: [keyof LineCost & keyof FileCost, Field<T>][] = [
-    [
-      "run_us",
-      figures("run", "Run time", (row: T) => row.run_us || null, time, { about: "Of its kernels, in the profile" }),
-    ],
-    [
-      "compile_us",
-      figures("compile", "Compile time", (row: T) => row.compile_us || null, time, {
-        about: "Of frames that begin here",
-      }),
-    ],
-    [
-      "recompiles",
-      figures("recompiles", "Recompiles", (row: T) => row.recompiles || null, count, {
-        wide: true,
-        about: "Because a guard that the line made failed",
-      }),
-    ],
-    [
-      "saved_bytes",
-      figures("saved", "Saved", (row: T) => row.saved_bytes || null, bytes, {
-        wide: true,
-        about: "For backwards, of all graphs whose backward is in the log",
-      }),
-    ],
-    ["breaks", figures("breaks", "Graph breaks", (row: T) => row.breaks || null, count, { wide: true })],
-    [
-      "guards",
-      figures("guards", "Guards", (row: T) => row.guards || null, count, { wide: true, about: "That the line made" }),
-    ],
-    [
-      "ops",
-      figures("ops", "Ops", (row: T) => row.ops || null, count, { wide: true, about: "That Dynamo traced from it" }),
-    ],
-    [
-      "kernels",
-      figures("kernels", "Kernels", (row: T) => row.kernels || null, count, {
-        wide: true,
-        about: "That compute it, perhaps with other lines",
-      }),
-    ],
-  ];
-  return all.filter(([key]) => lines.some((line) => line[key])).map(([, field]) => field);
+interface Cost {
+  title: string;
+  about?: string;
+  show?: (n: number | null) => string;
 }
+
+const COLUMNS: Record<CostKey, Cost> = {
+  run_us: { title: "Run time", about: "Of its kernels, in the profile", show: time },
+  compile_us: { title: "Compile time", about: "Of frames that begin here", show: time },
+  recompiles: { title: "Recompiles", about: "Because a guard that the line made failed" },
+  breaks: { title: "Graph breaks" },
+  saved_bytes: { title: "Saved", about: "For backwards, of all graphs whose backward is in the log", show: bytes },
+  kernels: { title: "Kernels", about: "That compute it, perhaps with other lines" },
+  guards: { title: "Guards", about: "That the line made" },
+  ops: { title: "Ops", about: "That Dynamo traced from it" },
+};
+
+/** Columns of what lines or files cost, whose figures lead to what they count; those without any value are left out. */
+function costs<T extends FileCost | LineCost>(
+  lines: readonly LineCost[],
+  to: (row: T, key: CostKey, field: string) => string,
+): Field<T>[] {
+  return COSTS.filter((key) => lines.some((line) => line[key])).map((key) => {
+    const { title, about, show = count } = COLUMNS[key];
+    const field = key.replace(/_(us|bytes)$/, "");
+    return figures<T>(field, title, (row) => row[key] || null, show, {
+      ...(about && { about }),
+      wide: key !== "run_us" && key !== "compile_us",
+      cell: (row) =>
+        row[key] ? (
+          <a class="plain" href={to(row, key, field)}>
+            {show(row[key])}
+          </a>
+        ) : (
+          "–"
+        ),
+    });
+  });
+}
+
+/** The lines of a file, those with the most of a figure first. */
+const toLines = ({ file }: FileCost, _key: CostKey, field: string): string =>
+  address(["code"], { file, lines: `-${field}` });
 
 const NO_LINES: readonly LineCost[] = [];
 
@@ -119,7 +117,7 @@ export function CodeList({ at }: PageProps) {
                 </button>
               ),
             },
-            ...costs<FileCost>(lines),
+            ...costs<FileCost>(lines, toLines),
           ]}
           rows={files}
           rowKey={(file) => file.file}
@@ -148,7 +146,7 @@ export function CodeList({ at }: PageProps) {
               value: (line) => `${line.file}:${String(line.line).padStart(7, "0")}`,
               cell: (line) => <LineCell line={line} />,
             },
-            ...costs<LineCost>(lines),
+            ...costs<LineCost>(lines, (line, key) => costLink(report, line, key)),
           ]}
           rows={rows}
           rowKey={(line) => `${line.file}:${line.line}`}

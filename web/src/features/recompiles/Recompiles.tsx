@@ -22,7 +22,10 @@ export function Recompiles({ at }: PageProps) {
           item.frame?.function,
           item.frame?.file,
           ...item.chain,
-          ...item.causes.map((c) => `${c.guard} ${c.source ?? ""} ${c.subject ?? ""}`),
+          ...item.causes.map(
+            (c) =>
+              `${c.guard} ${c.source ?? ""} ${c.subject ?? ""} ${c.place ? `${c.place.file}:${c.place.line}` : ""}`,
+          ),
         ]
           .join(" ")
           .toLowerCase(),
