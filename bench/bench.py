@@ -2,7 +2,7 @@
 """Measure tlparse against the reference, side by side in one run.
 
     bench.py           the gpt2 log, a 1 GiB log, and 64 and 256 ranks; writes the table in doc/performance.md
-    bench.py --quick   the gpt2 log only; prints the figures and writes no file
+    bench.py --quick   the gpt2 log, and answers, only; prints the figures and writes no file
 
 The programs take turns on the same log, which is in the page cache, and write to the same disk. The figures are medians of
 the rounds: user and system time, wall time, peak memory, and output. make_scale.py creates the log of 1 GiB and the ranks
@@ -11,6 +11,7 @@ ext4 allocates inodes slowly for minutes after many were freed. The reference is
 it; without it, only this tlparse is measured. `./dev bench` builds build-release first and calls this.
 """
 import argparse
+import json
 import os
 import re
 import shutil
@@ -118,6 +119,48 @@ def compare(log, title, programs, rounds):
     return lines + [""]
 
 
+LAYERS = 2500
+
+
+def layers_log():
+    """A log with two compiles of a graph of 10,000 operations, every second layer of which differs."""
+
+    def graph(activation):
+        lines, before = [HEAD], "L_x_"
+        for i in range(LAYERS):
+            for name, value in (("a", f"torch.nn.functional.linear({before}, L_w_)"), ("b", f"torch.{activation(i)}(a{i})"), ("c", f"b{i}.view(8, 4)"), ("d", f"c{i} + L_y_")):
+                lines += [f"        # File: /m.py:{'abcd'.index(name) + 4 * (i % 3)} in f, code: y = layer(x)", f'        {name}{i}: "f32[8, 4][4, 1]cpu" = {value}']
+            before = f"d{i}"
+        return [*lines, f"        return ({before},)"]
+
+    path = WORK / "layers.log"
+    with open(path, "w", encoding="utf-8") as log:
+        for compile, lines in enumerate((graph(lambda i: "relu"), graph(lambda i: "gelu" if i % 2 else "relu"))):
+            ids = {"frame_id": 0, "frame_compile_id": compile, "attempt": 0}
+            for envelope, payload in (({"dynamo_start": {"stack": []}, **ids}, []), ({"dynamo_output_graph": {"sizes": {}}, **ids, "has_payload": "0" * 32}, lines)):
+                log.write(f"V1130 10:00:00.000000 1 torch/_dynamo/x.py:1] {json.dumps(envelope)}\n")
+                log.writelines(f"\t{line}\n" for line in payload)
+    return path
+
+
+HEAD = """class GraphModule(torch.nn.Module):
+\t    def forward(self, L_x_: "f32[8, 4][4, 1]cpu", L_y_: "f32[8, 4][4, 1]cpu", L_w_: "f32[4, 4][4, 1]cpu"):"""
+
+
+def answers(logs, rounds):
+    """Commands that answer about lines and graphs, beside a summary, which reads the same log."""
+    layers = layers_log()
+    commands = [(f"{what}, {log.stat().st_size / MIB:.1f} MiB", [OURS, "summary", *options, log]) for log in logs
+                for what, options in (("summary", []), ("summary --by line", ["--by", "line"]), ("summary --by module", ["--by", "module"]))]
+    commands += [("graph, 10,000 operations", [OURS, "graph", layers, "0/0", "--format", "json"]),
+                 ("graph --diff, two of them", [OURS, "graph", layers, "0/0", "--diff", "0/1"])]
+    lines = ["### Answers", "", "| | user CPU | system | wall | peak memory |", "|---|---:|---:|---:|---:|"]
+    for name, command in commands:
+        user, system, wall, peak, *_ = (statistics.median(column) for column in zip(*(measure(command, None) for _ in range(rounds)), strict=True))
+        lines.append(f"| {name} | {user:.2f} s | {system:.2f} s | {wall:.2f} s | {peak:.0f} MiB |")
+    return lines + [""]
+
+
 def page():
     """The figures of the page, from page.mjs, or none if node, chromium or the page's packages are missing."""
     argv = ["node", TOP / "bench/page.mjs", OURS, trace("gpt2")]
@@ -153,6 +196,7 @@ def main():
         lines += compare(scale_log(), "1 GiB log", programs, args.rounds)
         for ranks in (64, 256):
             lines += compare(scale_ranks(ranks), f"{ranks} ranks", programs, args.rounds)
+    lines += answers([trace("gpt2")] if args.quick else [trace("gpt2"), scale_log()], args.rounds)
     lines += page()
     lines = [f"Measured on {machine()}. In parentheses: relative to the reference.", "", *lines]
     print("\n".join(lines))

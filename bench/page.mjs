@@ -2,7 +2,8 @@
 //   node bench/page.mjs TLPARSE GPT2_LOG [--rounds 5]
 // Views: from the page's load event to the first room in the document; a report of 10,000 compile ids; an artifact of 5 MB that is
 // scrolled through (the longest time between two frames, and frames in which the editor showed no line); what large reports take to
-// answer: the list of 10,000, the timeline of 200,000 spans, the picture of 300 ranks, two graphs of 5 MB; bytes before the first view.
+// answer: the list of 10,000, the timeline of 200,000 spans, the picture of 300 ranks, two graphs of 5 MB; 10,000 modules and a file of
+// 20,000 lines, from the click that opens them to their rows, and scrolled; bytes before the first view.
 import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -10,7 +11,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 import { browser, closeBrowser } from "../tests/browser/lib/browser.mjs";
-import { bigLog, manyLog, manyRanksLogs, manySpansLog, twoGraphsLog } from "../tests/browser/lib/log.mjs";
+import { bigLog, linesLog, manyLog, manyRanksLogs, manySpansLog, modulesLog, twoGraphsLog } from "../tests/browser/lib/log.mjs";
 
 const [tlparse, gpt2] = process.argv.slice(2);
 if (!tlparse || !gpt2) {
@@ -67,6 +68,33 @@ async function firstView(folder) {
 
 /** Code and styles that are loaded before the first view; the data of the report is not the page's. */
 const loaded = (folder) => visit(folder, "", (_page, files) => [...files].filter((file) => /\/assets\//.test(file)).reduce((sum, file) => sum + gzipSync(readFileSync(file)).length, 0));
+
+/** From a new address to what is shown there and drawn, and the median time of a frame while that is scrolled. */
+async function openedAndScrolled(folder, hash, ready, scrolled) {
+  const rounds = [];
+  for (let i = 0; i < ROUNDS; i++)
+    rounds.push(await visit(folder, "#/help", (page) => page.evaluate(async ({ hash, ready, scrolled }) => {
+      const frame = () => new Promise(requestAnimationFrame);
+      const start = performance.now();
+      location.hash = hash;
+      while (!document.querySelector(ready)) await new Promise((done) => setTimeout(done));
+      await frame();
+      const opened = performance.now() - start;
+      await new Promise((done) => setTimeout(done, 500));
+      const box = document.querySelector(scrolled);
+      const frames = [];
+      let last = await frame();
+      for (let n = 1; n <= 120; n++) {
+        box.scrollTop = Math.min(box.scrollHeight, n * 100);
+        const now = await frame();
+        frames.push(now - last);
+        last = now;
+      }
+      frames.sort((a, b) => a - b);
+      return { opened, frame: frames[Math.floor(frames.length / 2)] };
+    }, { hash, ready, scrolled })));
+  return { opened: median(rounds.map(({ opened }) => opened)), frame: median(rounds.map(({ frame }) => frame)) };
+}
 
 const scrolledOnce = (folder) => visit(folder, "#/c/0%2F0/0", async (page) => {
   await page.locator(".cm-line").first().waitFor();
@@ -157,6 +185,8 @@ try {
   const span = await longestStep(report("spans", written("spans", manySpansLog())), "#/timeline", ".flame-box", pressKey, [..."wwwwwwdddddd"]);
   const matrix = await longestStep(report("ranks-report", ranks), "#/ranks", ".matrix canvas", scrollMatrix, Array(10).fill(120));
   const diffed = await comparing(report("graphs", written("graphs", twoGraphsLog())));
+  const modules = await openedAndScrolled(report("modules", written("modules", modulesLog(1429))), "#/modules?q=linear", ".modules .grid-row", ".modules .grid-scroll");
+  const lines = await openedAndScrolled(report("lines", written("lines", linesLog(20_000))), "#/code/line?file=/home/user/long.py&line=17770", "section[aria-label=Source] .cm-line", "section[aria-label=Source] .cm-scroller");
   const rows = [
     ["First view of the gpt2 report, after load", gpt2View.load, 300, "ms"],
     ["– since navigation start", gpt2View.start, null, "ms"],
@@ -168,6 +198,10 @@ try {
     ["Timeline of 200,000 spans: slowest of 12 steps", span, 250, "ms"],
     ["Matrix of 300 ranks: slowest of 10 steps", matrix, 250, "ms"],
     ["Longest pause while comparing 5 MB with 5 MB", diffed, 1500, "ms"],
+    ["10,000 modules: opened", modules.opened, 300, "ms"],
+    ["– a frame while they are scrolled, median", modules.frame, 17, "ms"],
+    ["A file of 20,000 lines: opened", lines.opened, 300, "ms"],
+    ["– a frame while it is scrolled, median", lines.frame, 17, "ms"],
     ["Code and styles before the first view, gzip", (await loaded(big)) / 1024, 150, "KiB"],
   ];
   console.log("| page | measured | bound |\n|---|---:|---:|");
