@@ -27,6 +27,11 @@ TL_TYPES = {
     "u64": "uint64", "u32": "uint32", "u16": "uint16", "u8": "uint8", "b8": "bool", "c32": "complex32", "c64": "complex64", "c128": "complex128",
     "f8e4m3fn": "float8_e4m3fn", "f8e5m2": "float8_e5m2", "f8e4m3fnuz": "float8_e4m3fnuz", "f8e5m2fnuz": "float8_e5m2fnuz",
 }  # fmt: skip
+# Variables of folders to which PyTorch and what it calls write.
+TL_FOLDERS = (
+    "TMPDIR", "XDG_CACHE_HOME", "TORCHINDUCTOR_CACHE_DIR", "TRITON_HOME", "TRITON_CACHE_DIR", "TORCH_COMPILE_DEBUG_DIR", "TORCH_EXTENSIONS_DIR",
+    "PYTORCH_KERNEL_CACHE_PATH", "CUDA_CACHE_PATH", "MIOPEN_USER_DB_PATH", "MIOPEN_CUSTOM_CACHE_DIR",
+)  # fmt: skip
 TL_STATE = {}
 
 
@@ -89,7 +94,7 @@ def tl_start(program):
         if re.match(r"TORCH_(TRACE|LOGS_OUT|DTRACE|COMPILE_DEBUG)|TORCH(DYNAMO|INDUCTOR|_COMPILE)_|TRITON_|AOT_INDUCTOR|INDUCTOR_", name):
             del os.environ[name]
     os.environ.update(program["environment"])
-    for name in "TORCHINDUCTOR_CACHE_DIR", "TRITON_CACHE_DIR", "TORCH_COMPILE_DEBUG_DIR", "TORCH_EXTENSIONS_DIR", "CUDA_CACHE_PATH", "TMPDIR":
+    for name in TL_FOLDERS:
         os.environ[name] = os.path.join(folder, name.lower())
         os.mkdir(os.environ[name])
     if cache:
@@ -103,7 +108,8 @@ def tl_start(program):
     if program["threads"]:
         import torch
 
-        torch.set_num_threads(max(1, int(program["threads"])))
+        several = program["threads"] == "several"  # the log does not say how many
+        torch.set_num_threads(max(2, torch.get_num_threads()) if several else max(1, int(program["threads"])))
     return options
 
 
@@ -249,6 +255,17 @@ def tl_dynamo_inputs(graph, program):
     return values
 
 
+def tl_marks(text):
+    """The sizes that were marked as dynamic, of a message "Constraints violated (L['x'].size()[1])! … 4 <= L['x'].size()[1] <= 64 …": name of the
+    input, dimension, least and most."""
+    sizes = dict.fromkeys(re.findall(r"([\w.\[\]'\"]+)\.size\(\)\[(\d{1,3})\]", text.partition("!")[0].partition("(")[2]))
+    marks = []
+    for source, dim in sizes:
+        limits = re.search(rf"(\d+) <= {re.escape(source)}\.size\(\)\[{dim}\] <= (\d+)", text)
+        marks.append((re.sub(r"[^a-zA-Z0-9]+", "_", source), int(dim), int(limits[1]) if limits else None, int(limits[2]) if limits else None))
+    return marks
+
+
 # ---- the graph ----
 
 
@@ -281,10 +298,13 @@ class TlFakeReader:
             stride = [1]
             for size in reversed(shape[1:]):
                 stride.insert(0, stride[0] * size)
-        if named.get("storage_offset"):
-            raise TlError("an input begins within its storage")
+        dtype, stride, offset = dtype or torch.float32, stride[: len(shape)], named.get("storage_offset")
         with self.mode:
-            self.args.append(torch.empty_strided(shape, stride[: len(shape)], dtype=dtype or torch.float32, device=storage))
+            if offset:
+                reach = offset + 1 + sum((size - 1) * step for size, step in zip(shape, stride))
+                self.args.append(torch.empty((reach,), dtype=dtype, device=storage).as_strided(shape, stride, offset))
+            else:
+                self.args.append(torch.empty_strided(shape, stride, dtype=dtype, device=storage))
 
     def symint(self, value, *, expr=None):
         same = [symbol for symbol in self.symbols.values() if symbol.node.hint == value]
@@ -377,24 +397,33 @@ def tl_find_operator(name):
     return getattr(torch.ops.higher_order, name, None)
 
 
-def tl_own_operators(graph):
+def tl_calls(module):
+    """(key, node) of the calls in the graph, and in the graphs inside of it: nodes of several graphs may have one name."""
+    import torch
+
+    for path, part in module.named_modules():
+        for node in part.graph.nodes if isinstance(part, torch.fx.GraphModule) else ():
+            if node.op == "call_function":
+                yield f"{path}:{node.name}", node
+
+
+def tl_own_operators(module):
     """The operators of the nodes; sets them as those that the nodes come from."""
     import torch
 
     own = {}
-    for node in graph.nodes:
-        if node.op == "call_function":
-            packet = getattr(node.target, "_overloadpacket", None)
-            own[node.name] = packet.__name__ if packet else None
-            node.meta["original_aten"] = node.target if isinstance(node.target, (torch._ops.OpOverload, torch._ops.HigherOrderOperator)) else None
+    for key, node in tl_calls(module):
+        higher = isinstance(node.target, torch._ops.HigherOrderOperator)
+        packet = getattr(node.target, "_overloadpacket", None)
+        own[key] = str(node.target.name()) if higher else packet.__name__ if packet else None
+        node.meta["tl_key"], node.meta["original_aten"] = key, node.target if higher or isinstance(node.target, torch._ops.OpOverload) else None
     return own
 
 
-def tl_set_operators(graph, own, operators):
-    for node in graph.nodes:
-        if node.name in operators and operators[node.name] != own[node.name]:
-            name = operators[node.name]
-            node.meta["original_aten"] = tl_find_operator(name) if name else None
+def tl_set_operators(module, own, operators):
+    for key, node in tl_calls(module):
+        if key in operators and operators[key] != own[key]:
+            node.meta["original_aten"] = tl_find_operator(operators[key]) if operators[key] else None
 
 
 def tl_known_operators():
@@ -419,7 +448,8 @@ def tl_kernel_nodes(compile_graph):
     places = torch._inductor.codegen.cpp, torch._inductor.codegen.triton
 
     def note(nodes, kind):
-        found.append([node.name for node in torch._inductor.utils.aggregate_origins(nodes) if node.op == "call_function"])
+        origins = torch._inductor.utils.aggregate_origins(nodes)
+        found.append([node.meta.get("tl_key", node.name) for node in origins if node.op == "call_function"])
         return name(nodes, kind)
 
     def stop(lowering):
@@ -586,6 +616,7 @@ class TlInductorGraph:
     def take(self, names, program, operators=None):
         """The graph as it is written, with fake values."""
         import torch
+        from torch._dispatch.python import enable_python_dispatcher
         from torch._subclasses import FakeTensorMode
         from torch.fx.experimental.symbolic_shapes import ShapeEnv
         from torch.fx.passes.fake_tensor_prop import FakeTensorProp
@@ -596,7 +627,7 @@ class TlInductorGraph:
         else:
             mode = FakeTensorMode(shape_env=ShapeEnv(), allow_non_fake_inputs=True)
             fake = [mode.from_tensor(value, static_shapes=True) if isinstance(value, torch.Tensor) else value for value in self.inputs]
-        with torch.no_grad():
+        with torch.no_grad(), enable_python_dispatcher():  # as AOTAutograd: C++ would make some symbolic sizes static
             try:
                 FakeTensorProp(module, mode).propagate_dont_convert_inputs(*fake)
             except (RuntimeError, ValueError):
@@ -606,8 +637,8 @@ class TlInductorGraph:
                     node.meta["val"] = value
             tl_inner_values(module, mode)
         self.module, self.mode = module, "fake"
-        self.own, self.operators = tl_own_operators(module.graph), operators
-        tl_set_operators(module.graph, self.own, operators or {})
+        self.own, self.operators = tl_own_operators(module), operators
+        tl_set_operators(module, self.own, operators or {})
 
     def name(self, names, program):
         """Makes Inductor name kernels as in the log."""
@@ -667,6 +698,7 @@ class TlInductorGraph:
             return module
         if backend != "inductor":
             return torch.compile(module, backend=backend, fullgraph=True)
+        import torch._inductor.config
         from torch._inductor.compile_fx import compile_fx_inner
 
         module, inputs = copy.deepcopy(module), tl_clone(self.inputs if inputs is None else inputs)
@@ -674,6 +706,8 @@ class TlInductorGraph:
         if self.mode == "fake" or any(isinstance(node.meta.get("val"), torch.SymInt) for node in holders):
             inputs = [node.meta.get("val", value) for node, value in zip(holders, inputs)]
         named = {"is_inference": self.program["is_inference"], "is_backward": self.program["is_backward"]}
+        for name in "cpp_wrapper", "fx_wrapper":  # torch.compile() passes these settings on
+            named[name] = getattr(torch._inductor.config, name, False)
         with self.donated(inputs) if self.program["donated"] else contextlib.nullcontext():
             code = compile_fx_inner(module, inputs, **{name: value for name, value in named.items() if value})
         return lambda *values: code(list(values))
@@ -685,6 +719,20 @@ class TlInductorGraph:
             return call(*tl_clone(self.inputs))
 
 
+def tl_raises_breaks(program, call):
+    """The call, in which an operator that the backend cannot compile is an error. fullgraph=True also lets Dynamo capture sizes that data decides,
+    with which the compile would not have failed."""
+    import torch
+
+    raises = getattr(torch._dynamo, "error_on_graph_break", None)
+
+    def run(*values):
+        with raises(True):
+            return call(*values)
+
+    return run if raises and program["failure"] == "Unsupported" else None
+
+
 class TlDynamoGraph:
     """A graph that Dynamo traced: dynamo_output_graph."""
 
@@ -692,21 +740,33 @@ class TlDynamoGraph:
         self.module = tl_instantiate(names["GraphModule"])
         for name, annotation in program["attributes"].items():
             self.module.__dict__[name] = tl_tensor(name, annotation, tl_hints(program), "")
-        self.inputs, self.program = tl_dynamo_inputs(self.module, program), program
+        self.inputs, self.program, self.marks = tl_dynamo_inputs(self.module, program), program, tl_marks(program["marks"])
+
+    def marked(self, inputs):
+        import torch
+
+        names = list(inspect.signature(self.module.forward).parameters)
+        for name, dim, least, most in self.marks:
+            value = inputs[names.index(name)] if name in names else None
+            if isinstance(value, torch.Tensor) and dim < value.dim():
+                torch._dynamo.mark_dynamic(value, dim, min=least, max=most)
+        return inputs
 
     def compiled(self, backend, module=None, inputs=None):
         import torch
 
         module = module or self.module
-        if backend == "eager":
+        if backend == "eager" and not self.marks:
             return module
         torch._dynamo.reset()
-        return torch.compile(module, backend=backend, fullgraph=True, dynamic=True if self.program["hints"] else None)
+        dynamic = True if self.program["hints"] and not self.marks else None
+        run = tl_raises_breaks(self.program, torch.compile(module, backend=backend, dynamic=dynamic))
+        return run or torch.compile(module, backend=backend, fullgraph=True, dynamic=dynamic)
 
     def run(self, call):
         import torch
 
-        inputs = tl_clone(self.inputs)
+        inputs = self.marked(tl_clone(self.inputs))
         results = call(*inputs)
         if not TL_STATE["options"].backward:
             return results

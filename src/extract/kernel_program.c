@@ -72,10 +72,29 @@ bool kernel_code_add(struct buf *out, const struct compile_records *records, str
     return true;
 }
 
+/* The function that the C++ wrapper defines in this line, "extern "C"  void  cpp_fused_add_0(const float* in_ptr0,"; empty: none, or only its
+ * declaration. rest: the lines behind it. */
+static struct slice function_of(struct slice line, struct slice rest) {
+    enum { HEAD_BYTES = 1 << 14 };
+    if (!slice_cut_start(&line, SLICE("extern \"C\"")))
+        return (struct slice){0};
+    line = slice_trim(line);
+    if (!slice_cut_start(&line, SLICE("void ")))
+        return (struct slice){0};
+    struct slice name = slice_trim(line);
+    size_t length = word_length(name);
+    struct slice from = slice_from(name, length), all = slice_make(from.ptr, (size_t)(rest.ptr + rest.len - from.ptr));
+    all = slice_first(all, HEAD_BYTES);
+    size_t end = slice_find(all, SLICE(";")), body = slice_find(slice_first(all, end), SLICE("{"));
+    return slice_first(name, body == SIZE_MAX ? 0 : length);
+}
+
 void kernel_order_add(struct buf *out, struct slice code) {
     struct slice line;
     while (slice_next_line(&code, &line)) {
         struct slice name = kernel_of(line);
+        if (!name.len)
+            name = function_of(line, code);
         if (slice_find(name, SLICE("_fused_")) == SIZE_MAX)
             continue;
         buf_add_lit(out, "        ");

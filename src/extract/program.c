@@ -276,6 +276,15 @@ static struct slice failure_text(const struct writer *w) {
     return slice_first(text, slice_find(text, SLICE("/")));
 }
 
+/* The sizes that were marked as dynamic, without the stack behind them: "Constraints violated (L['x'].size()[0])! …". */
+static struct slice marks_of(const struct writer *w) {
+    enum { MARKS_BYTES = 2000 };
+    struct slice reason = w->records->fail_reason;
+    if (!slice_is(failure_of(w), "ConstraintViolationError"))
+        return (struct slice){0};
+    return utf8_first(slice_first(reason, slice_find(reason, SLICE("User stack:"))), MARKS_BYTES);
+}
+
 /* The backend that failed: "backend='picky' raised: …", or since PyTorch 2.8 "Backend compiler `aot_eager` failed with …". */
 static struct slice failed_backend(struct slice reason) {
     static const struct slice starts[] = {SLICE_INIT("backend='"), SLICE_INIT("Backend compiler `")};
@@ -303,13 +312,9 @@ static void add_failure_note(struct buf *out, const struct writer *w) {
     if (backend.len && !own_backend(backend))
         BUF_ADD(out, "the log does not have the backend ", backend);
     else if (slice_is(type, "ConstraintViolationError"))
-        buf_add_lit(out,
-                    "the log does not have the marks of inputs, such as mark_dynamic(), which their sizes violated");
+        buf_add_lit(out, "what fixes the size may not be in the graph that Dynamo traced, such as an assertion");
     else if (slice_find(reason, SLICE("CppCompileError")) != SIZE_MAX)
         buf_add_lit(out, "another C++ compiler may take the code");
-    else if (slice_is(type, "Unsupported") && (backend.len || slice_starts(reason, SLICE("Backend compiler"))))
-        buf_add_lit(
-            out, "Dynamo catches it, breaks the graph there, and runs the code in eager mode, unless fullgraph is set");
     else if (slice_is(type, "KeyboardInterrupt"))
         buf_add_lit(out, "the interrupt came from outside");
     else if (slice_is(slice_str(w->kind), "dynamo") && !backend.len &&
@@ -444,10 +449,13 @@ static void add_attributes(struct buf *out, struct slice text) {
 static void add_code_facts(struct writer *w) {
     struct buf *out = w->out;
     struct slice threads = slice_after(w->code, SLICE("#pragma omp parallel num_threads("));
+    bool several =
+        !threads.len && slice_find(w->code, SLICE("atomic_add")) != SIZE_MAX; /* of loops in one thread, too */
     BUF_ADD(out, "    \"kernels\": [\n");
     kernel_order_add(out, w->code);
     BUF_ADD(out, "    ],\n    \"donated\": [", w->donated, "],\n");
-    add_member(out, "", SLICE("threads"), slice_first(threads, digits_length(slice_first(threads, 3))));
+    add_member(out, "", SLICE("threads"),
+               several ? SLICE("several") : slice_first(threads, digits_length(slice_first(threads, 3))));
 }
 
 /* The backend of the run, as far as the log shows it. */
@@ -484,6 +492,7 @@ static void add_data(struct writer *w) {
     add_member(out, "", SLICE("failure"), utf8_first(failed, 80));
     add_member(out, "", SLICE("failure_text"), failed.len ? failure_text(w) : SLICE(""));
     add_member(out, "", SLICE("failure_note"), buf_slice(&note));
+    add_member(out, "", SLICE("marks"), marks_of(w));
     add_bool(out, "run_backward", dynamo && w->request->backward);
     add_member(out, "", SLICE("tracing_mode"), slice_str(w->runnable.symbolic ? "symbolic" : "real"));
     add_bool(out, "is_inference", w->runnable.is_inference);

@@ -14,7 +14,6 @@ static const struct slice settings_of_run[] = {
     SLICE_INIT("torch._inductor.config.log_tlparse"),
     SLICE_INIT("torch._inductor.config.compile_threads"),
     SLICE_INIT("torch._inductor.config.worker_"),
-    SLICE_INIT("torch._inductor.config.remote_"),
     SLICE_INIT("torch._inductor.config.triton.store_cubin"),
     SLICE_INIT("torch._inductor.config.triton.debug_"),
     SLICE_INIT("torch._inductor.config.autotune_in_subproc"),
@@ -78,7 +77,8 @@ static bool read_setting(struct runnable *runnable, struct slice line) {
     struct runnable_pair pair = {slice_first(line, equals), slice_trim(slice_from(line, equals + 3))};
     if (!is_dotted(pair.name))
         return false;
-    if (starts_with_any(pair.name, settings_of_run, COUNT_OF(settings_of_run)) || is_path(pair.value))
+    bool remote = slice_find(pair.name, SLICE("remote")) != SIZE_MAX; /* such as fx_graph_remote_cache: a service */
+    if (remote || starts_with_any(pair.name, settings_of_run, COUNT_OF(settings_of_run)) || is_path(pair.value))
         LIST_ADD(&runnable->left, pair);
     else
         LIST_ADD(&runnable->settings, pair);

@@ -6,8 +6,11 @@ runs the programs.
 """
 import ast
 import json
+import os
 import re
+import subprocess
 import sys
+import types
 from pathlib import Path
 
 TESTS = Path(__file__).resolve().parent.parent
@@ -222,11 +225,52 @@ def program_states_kernels_and_donated_inputs():
     ]:
         program = check_program(extracted("a.log", "0/0", *arguments), [], "a.log")
         assert (program["kernels"], program["donated"], program["threads"]) == (kernels, donated, threads), (arguments, program)
+    for text, threads in ("atomic_add(&x[0], y);", "several"), ("#pragma omp parallel num_threads(4)\natomic_add_vec<float, 2, 1>(x, y, z);", "4"):
+        Path("a.log").write_bytes(runnable(PROGRAM) + code(forward, more=text))
+        assert check_program(extracted("a.log", "0/0"), [], "a.log")["threads"] == threads, text
     # Without ids, only a single forward is that of the backward.
     Path("a.log").write_bytes(metadata("[7]") + runnable(PROGRAM) + runnable(BACKWARD))
     assert check_program(extracted("a.log", "0/0", "--backward"), [], "a.log")["donated"] == [7]
     Path("a.log").write_bytes(metadata("[7]") + runnable(PROGRAM) + metadata("[8]") + runnable(PROGRAM) + runnable(BACKWARD))
     assert check_program(extracted("a.log", "0/0", "--backward"), [], "a.log")["donated"] == []
+
+
+WRAPPER = """
+cpp_wrapper_src = (
+r\"\"\"
+extern "C"  void  cpp_fused_sin_0(const float* in_ptr0,
+                       float* out_ptr0);
+extern "C"  void  cpp_fused_add_1(const float* in_ptr0);
+extern "C"  void  cpp_fused_sin_0(const float* in_ptr0,
+                       float* out_ptr0)
+{
+}
+extern "C"  void  other(const float* in_ptr0)
+{
+}
+extern "C"  void  cpp_fused_add_1(const float* in_ptr0)
+{
+    cpp_fused_x_2();
+}
+extern "C"  int  cpp_fused_y_3()
+"""
+
+
+@case
+def kernels_of_the_cpp_wrapper_are_functions():
+    Path("a.log").write_bytes(runnable(PROGRAM) + record({"inductor_output_code": {"filename": "/x.py"}, **ID}, WRAPPER))
+    assert check_program(extracted("a.log", "0/0"), [], "a.log")["kernels"] == ["cpp_fused_sin_0", "cpp_fused_add_1"]
+    log = next((TESTS / "data/logs/cpp_wrapper").glob("dedicated*"))
+    program = check_program(extracted(log, "0/0"), [], log)
+    assert program["kernels"] == ["cpp_fused_gelu_sum_0"] and ("torch._inductor.config.cpp_wrapper", "True") in program["settings"], program
+
+
+@case
+def remote_caches_are_left_out():
+    settings = ["torch._inductor.config.fx_graph_remote_cache", "torch._functorch.config.enable_remote_autograd_cache"]
+    Path("a.log").write_bytes(runnable(PROGRAM.replace("import custom_library", "\n".join(f"{name} = True" for name in settings))))
+    text = extracted("a.log", "0/0")
+    assert not set(settings) & set(dict(check_program(text, [], "a.log")["settings"])) and all(name in text for name in settings)
 
 
 @case
@@ -273,6 +317,38 @@ def operators_of_nodes_give_the_names_of_kernels():
 
 
 @case
+def operators_of_graphs_inside_of_a_graph_name_kernels():
+    names = harness()
+    higher, overload, graph_module = (type(name, (), {}) for name in ("HigherOrderOperator", "OpOverload", "GraphModule"))
+    higher.name = lambda operator: operator.text
+    torch = types.ModuleType("torch")
+    torch._ops = types.SimpleNamespace(HigherOrderOperator=higher, OpOverload=overload)
+    torch.fx = types.SimpleNamespace(GraphModule=graph_module)
+
+    def node(name, kind, of):
+        target = kind()
+        target.text, target._overloadpacket = of, types.SimpleNamespace(__name__=of)
+        if kind is higher:
+            del target._overloadpacket
+        return types.SimpleNamespace(op="call_function", name=name, target=target, meta={})
+
+    outer, body = graph_module(), graph_module()
+    outer.graph, body.graph = (types.SimpleNamespace(nodes=nodes) for nodes in ([node("while_loop", higher, "while_loop"), node("lt", overload, "ge")],
+                                                                                [node("lt", overload, "lt")]))  # fmt: skip
+    outer.named_modules = lambda: [("", outer), ("body", body)]
+    sys.modules["torch"] = torch
+    try:
+        own = names["tl_own_operators"](outer)
+        assert own == {":while_loop": "while_loop", ":lt": "ge", "body:lt": "lt"}, own
+        found = names["tl_operators"]([("cpp_fused_0", [":while_loop"]), ("cpp_fused_lt_1", ["body:lt"])], own, {"lt", "while_loop"})
+        names["tl_set_operators"](outer, own, found)
+    finally:
+        del sys.modules["torch"]
+    first, inner = outer.graph.nodes[0], body.graph.nodes[0]
+    assert first.meta["original_aten"] is None and inner.meta["original_aten"] is inner.target, (first, inner)
+
+
+@case
 def data_of_the_log_is_data():
     Path("a.log").write_bytes(runnable(PROGRAM))
     text = extracted("a.log", "0/0")
@@ -302,10 +378,9 @@ def a_compile_that_failed_says_whether_the_program_fails():
         ("BackendCompilerFailed", "backend='aot_eager' raised:\nRuntimeError: no", DYNAMO, "aot_eager", ""),
         ("BackendCompilerFailed", "backend='picky' raised:\nValueError: no", DYNAMO, "eager", "the log does not have the backend picky"),
         ("BackendCompilerFailed", f"backend='{'a' * 81}' raised:", DYNAMO, "eager", "what failed is not in the graph that Dynamo traced"),
-        ("Unsupported", "Backend compiler exception\n  Explanation: Backend compiler `aot_eager` failed with aten.item", DYNAMO, "aot_eager",
-         "Dynamo catches it, breaks the graph there, and runs the code in eager mode, unless fullgraph is set"),
+        ("Unsupported", "Backend compiler exception\n  Explanation: Backend compiler `aot_eager` failed with aten.item", DYNAMO, "aot_eager", ""),
         ("ConstraintViolationError", "Constraints violated", DYNAMO, "eager",
-         "the log does not have the marks of inputs, such as mark_dynamic(), which their sizes violated"),
+         "what fixes the size may not be in the graph that Dynamo traced, such as an assertion"),
         ("KeyboardInterrupt", "", DYNAMO, "eager", "the interrupt came from outside"),
     ]:  # fmt: skip
         text, program = failed(kind, reason, graph)
@@ -328,6 +403,25 @@ def the_same_exception_is_told_from_another():
     assert tell(program, None).endswith("but not here: why")
     program = {"failure": "BackendCompilerFailed", "failure_text": "backend='aot_eager' raised:\nRuntimeError: no", "failure_note": ""}
     assert tell(program, type("BackendCompilerFailed", (Exception,), {})("backend='aot_eager' raised:\nRuntimeError: yes")).startswith("failed as in the log")
+
+
+MARKED = """Constraints violated (L['x'].size()[0], L['self'].w.size()[1])! For more information, run with TORCH_LOGS="+dynamic".
+  - You marked L['x'].size()[0] as dynamic but your code specialized it to be a constant (5).
+  - Not all values of L['self'].w.size()[1] = L['y'].size()[2] in the specified range 4 <= L['self'].w.size()[1] <= 64 satisfy the guard (L['y'].size()[2] // 2).
+
+User stack:
+  File "/home/user/src/x.py", line 8, in add
+"""
+
+
+@case
+def marks_are_those_of_the_exception():
+    program = failed("ConstraintViolationError", MARKED, DYNAMO)[1]
+    assert program["marks"] == MARKED.partition("User stack")[0], program["marks"]
+    marks = harness()["tl_marks"]
+    assert marks(program["marks"]) == [("L_x_", 0, None, None), ("L_self_w", 1, 4, 64)], marks(program["marks"])
+    assert marks("") == marks("Constraints violated") == marks("L['x'].size()[0]") == []
+    assert failed("InductorError", MARKED, DYNAMO)[1]["marks"] == ""
 
 
 @case
@@ -359,6 +453,70 @@ def text_does_not_leave_comments():
     assert not any("import os; os.system" in ast.unparse(node) for node in ast.parse(text).body if not isinstance(node, ast.Assign))
     issue = extracted("a.log", "0/0", "--issue", out="issue.md")
     assert "````" in issue and "\r" not in issue
+
+
+# A torch that writes where PyTorch does, unless a variable says otherwise, and to the working directory. How it ends is in END.
+WRITING_TORCH = """
+import os, pathlib, signal, sys, tempfile, time
+home = pathlib.Path(os.environ["HOME"])
+places = {"TORCHINDUCTOR_CACHE_DIR": home / ".inductor", "TRITON_CACHE_DIR": home / ".triton/cache", "TRITON_HOME": home, "TORCH_EXTENSIONS_DIR": home / ".cache/ext",
+          "TORCH_COMPILE_DEBUG_DIR": home / "debug", "CUDA_CACHE_PATH": home / ".nv", "PYTORCH_KERNEL_CACHE_PATH": home / ".cache/torch/kernels",
+          "XDG_CACHE_HOME": home / ".cache"}
+for name, place in places.items():
+    folder = pathlib.Path(os.environ.get(name, place))
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "written").write_text(name)
+for name in "TORCH_TRACE", "TORCH_LOGS_OUT":
+    if name in os.environ:
+        pathlib.Path(os.environ[name]).mkdir(parents=True, exist_ok=True)
+        pathlib.Path(os.environ[name], "written").write_text(name)
+pathlib.Path("torch_compile_debug").mkdir()
+tempfile.mkstemp()
+tempfile.mkdtemp()
+print("wrote", flush=True)
+end = os.environ["END"]
+if end == "raise":
+    raise ValueError("end")
+if end == "signal":
+    os.kill(os.getpid(), signal.SIGTERM)
+    time.sleep(60)
+sys.exit(int(end))
+"""
+
+
+def tree(folder):
+    return sorted(str(path.relative_to(folder)) for path in Path(folder).rglob("*"))
+
+
+@case
+def a_program_writes_only_to_its_folder():
+    Path("a.log").write_bytes(runnable(PROGRAM))
+    extracted("a.log", "0/0", out="program.py")
+    for name in "site/torch", "home", "cwd", "tmp", "first":
+        Path(name).mkdir(parents=True)
+    Path("site/torch/__init__.py").write_text(WRITING_TORCH)
+    first = {name: str(Path("first").resolve()) for name in ["TORCH_TRACE", "TORCH_LOGS_OUT", "TORCHINDUCTOR_CACHE_DIR", "TRITON_CACHE_DIR", "TRITON_HOME", "CUDA_CACHE_PATH",
+                                                             "TORCH_COMPILE_DEBUG_DIR", "TORCH_EXTENSIONS_DIR", "XDG_CACHE_HOME", "PYTORCH_KERNEL_CACHE_PATH"]}  # fmt: skip
+    for end, status in ("0", 0), ("3", 3), ("raise", 1), ("signal", 143):
+        for of_first in {}, first:
+            environment = {"PATH": os.environ["PATH"], "PYTHONPATH": str(Path("site").resolve()), "PYTHONDONTWRITEBYTECODE": "1", "HOME": str(Path("home").resolve()),
+                           "TMPDIR": str(Path("tmp").resolve()), "END": end, **of_first}  # fmt: skip
+            for more in [], ["--trace", str(Path("trace").resolve())], ["--cache", str(Path("cache").resolve())]:
+                done = subprocess.run([sys.executable, Path("program.py").resolve(), *more], cwd="cwd", env=environment, capture_output=True, text=True, timeout=60)
+                assert done.returncode == status and "wrote" in done.stdout, (end, done)
+                left = {name: tree(name) for name in ("home", "cwd", "tmp", "first") if tree(name)}
+                assert not left, (end, more, left)
+                assert not more or tree(more[1]), more
+
+
+@case
+def the_part_of_tlparse_writes_no_file():
+    tree_of = ast.parse((TESTS.parent / "src/extract/harness.py").read_text())
+    calls = [ast.unparse(node) for node in ast.walk(tree_of) if isinstance(node, ast.Call)]
+    assert [call for call in calls if re.match(r"open\(", call) and "'w" in call] == []
+    writers = r"os\.(mkdir|makedirs|rename|replace|remove|unlink|symlink|link|truncate|open)|shutil\.|tempfile\.mk|\S*\.(write_text|write_bytes|mkdir|touch)\(|torch\.save"
+    found = sorted(call for call in calls if re.match(writers, call))
+    assert found == ["os.mkdir(os.environ[name])", "shutil.rmtree(folder, ignore_errors=True)", "tempfile.mkdtemp(prefix='tlparse-extract-')"], found
 
 
 @case
