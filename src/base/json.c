@@ -45,7 +45,8 @@ static yyjson_val *parse(struct slice text, enum json_numbers numbers, struct ar
     yyjson_read_flag flags =
         YYJSON_READ_INSITU | (numbers == JSON_NUMBERS_RAW ? YYJSON_READ_NUMBER_AS_RAW : YYJSON_READ_BIGNUM_AS_RAW);
     char *copy = arena_alloc(arena, text.len + YYJSON_PADDING_SIZE);
-    memcpy(copy, text.ptr, text.len);
+    if (text.len) /* text.ptr may be NULL */
+        memcpy(copy, text.ptr, text.len);
     memset(copy + text.len, 0, YYJSON_PADDING_SIZE);
     yyjson_doc *doc = yyjson_read_opts(copy, text.len, flags, &alc, NULL);
     yyjson_val *root = yyjson_doc_get_root(doc);
@@ -237,10 +238,10 @@ static inline lanes json_class(lanes v) {
 }
 
 static inline size_t json_put(char *to, unsigned char c, void *state) {
-    static const char hex[] = "0123456789abcdef";
+    static const char hex[] = "0123456789abcdef", escape[4] = {'\\', 'u', '0', '0'};
     char letter = c == '"' || c == '\\' ? (char)c : c == '\n' ? 'n' : c == '\t' ? 't' : c == '\r' ? 'r' : 'u';
     (void)state;
-    memcpy(to, "\\u00", 4);
+    memcpy(to, escape, sizeof escape);
     to[1] = letter;
     if (letter != 'u')
         return 2;

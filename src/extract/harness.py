@@ -682,6 +682,35 @@ class TlInductorGraph:
             if node.op == "call_function":
                 node.meta["original_aten"] = node.target
 
+    def take_random_numbers(self):
+        """Makes the random numbers of Inductor, which eager mode does not draw, inputs of the graph. False if there are none."""
+        import torch
+
+        prims, graph = torch.ops.prims, self.module.graph
+        draws = [node for node in graph.nodes if node.target in (prims.inductor_random.default, prims.inductor_randint.default)]
+        if not all(isinstance(node.meta.get("val"), torch.Tensor) for node in draws):
+            return False
+        last = [node for node in graph.nodes if node.op == "placeholder"][-1:]
+        for node in draws:
+            value = node.meta["val"]
+            sizes = [size if isinstance(size, int) else size.node.hint for size in value.shape]
+            if node.target is prims.inductor_randint.default:
+                numbers = torch.randint(node.args[0], node.args[1], sizes, dtype=value.dtype, device=value.device)
+            else:
+                draw = torch.randn if node.args[2] == "randn" else torch.rand
+                numbers = draw(sizes, dtype=value.dtype, device=value.device)
+            with graph.inserting_after(last[0]) if last else graph.inserting_before(next(iter(graph.nodes))):
+                last = [graph.placeholder(f"random_{len(self.inputs)}")]
+            last[0].meta.update(val=value)
+            self.inputs.append(numbers)
+            node.replace_all_uses_with(last[0])
+            graph.erase_node(node)
+        for node in reversed(list(graph.nodes)):
+            if node.target in (prims.inductor_lookup_seed.default, prims.inductor_seeds.default, prims.inductor_seed.default) and not node.users:
+                graph.erase_node(node)
+        self.module.recompile()
+        return bool(draws)
+
     def donated(self, inputs):
         """The context that tells Inductor which inputs of the backward it may write to."""
         from torch._guards import TracingContext, detect_fake_mode, tracing
@@ -932,7 +961,9 @@ def tl_same_random(graph):
     import torch._inductor.config
 
     code = str(getattr(graph.module, "code", ""))
-    if "inductor_random" in code or "inductor_randint" in code:
+    if isinstance(graph, TlInductorGraph) and graph.take_random_numbers():
+        tl_say("note: Inductor's random numbers are others than in eager mode: here they are inputs, the same for both")
+    elif "inductor_random" in code or "inductor_randint" in code:
         tl_say("note: the graph has Inductor's random numbers, which are others than in eager mode: results that depend on them differ")
         return False
     torch._inductor.config.fallback_random = True

@@ -71,7 +71,7 @@ static void add_versions(struct buf *out, const struct compile_records *records,
         buf_add_lit(out, "\n- ");
         add_span(out, runnable->hardware.items[i], 80);
     }
-    buf_add_lit(out, "\n\n");
+    buf_add_lit(out, "\n\n<!-- Add the output of: python -m torch.utils.collect_env -->\n\n");
 }
 
 static void add_row(struct buf *out, const struct runnable_pair *pair) {
@@ -99,6 +99,56 @@ static void add_settings(struct buf *out, const struct runnable *runnable, bool 
     buf_add_byte(out, '\n');
 }
 
+/* ---- PyTorch's own program -------------------------------------------------------------------------------------- */
+
+/* A literal: nothing in it is called. */
+static bool is_literal(struct slice value) {
+    for (size_t i = 0; i < value.len; i++) {
+        unsigned char c = (unsigned char)value.ptr[i];
+        if (c >= 0x80 || c < ' ' || strchr("()=*;\\#@`", c))
+            return false;
+    }
+    return value.len && slice_find(value, SLICE("__")) == SIZE_MAX;
+}
+
+static void add_literal(struct buf *out, const char *before, struct slice name, struct slice value) {
+    if (is_literal(value))
+        BUF_ADD(out, before, name, " = ", value, "\n");
+}
+
+/* The program as PyTorch logs it, which its developers know, without what belongs to the recorded run: its caches, logs and folders. */
+static void add_own_program(struct buf *out, const struct runnable *runnable) {
+    bool changed = false;
+    buf_add_lit(out, "import os, tempfile\n\nos.environ[\"TORCHINDUCTOR_CACHE_DIR\"] = tempfile.mkdtemp()\n");
+    for (size_t i = 0; i < runnable->environment.count; i++) {
+        BUF_ADD(out, "os.environ[\"", runnable->environment.items[i].name, "\"] = ");
+        python_add_string(out, runnable->environment.items[i].value);
+        buf_add_byte(out, '\n');
+    }
+    buf_add_lit(out,
+                "\nimport torch\nimport torch.fx as fx\nimport torch._dynamo.config\nimport torch._inductor.config\n"
+                "import torch._functorch.config\nimport torch.fx.experimental._config\n"
+                "import torch._inductor.inductor_prims\nimport torch._higher_order_ops.triton_kernel_wrap\n"
+                "from math import inf, nan\nfrom torch import device, tensor\n"
+                "from torch._dynamo.testing import rand_strided\n"
+                "from torch._dynamo.repro.after_aot import run_repro\n\n");
+    for (size_t i = 0; i < runnable->settings.count; i++)
+        add_literal(out, "", runnable->settings.items[i].name, runnable->settings.items[i].value);
+    if (is_literal(runnable->groups))
+        BUF_ADD(out, "from torch._dynamo.repro.after_aot import setup_fake_process_groups\nsetup_fake_process_groups(",
+                runnable->groups, ")\n");
+    for (size_t i = 0; i < runnable->code.count; i++)
+        if (runnable->code.items[i].len)
+            python_add_code(out, runnable->code.items[i], &changed);
+    BUF_ADD(out,
+            "\nif __name__ == \"__main__\":\n    with torch.no_grad():\n        run_repro(Repro(), load_args, "
+            "accuracy=False, command=\"run\", save_dir=None, tracing_mode=\"",
+            runnable->symbolic ? "symbolic" : "real",
+            "\", check_str=None, is_inference=", runnable->is_inference ? "True" : "False", ")\n");
+}
+
+/* ---- the text --------------------------------------------------------------------------------------------------- */
+
 /* Adds the section if it fits. */
 static bool add_if_fits(struct buf *out, struct slice section, size_t room) {
     if (section.len > ISSUE_BYTES || out->len + room > ISSUE_BYTES - section.len)
@@ -120,7 +170,9 @@ void issue_add(struct buf *out, const struct compile_records *records, const str
     add_what(out, records, request);
     add_versions(out, records, &runnable);
     add_settings(out, &runnable, known);
-    if (text && program_add(&program, records, request, result, &err))
+    if (known && runnable.has_graph)
+        add_own_program(&program, &runnable);
+    if (program.len || (text && program_add(&program, records, request, result, &err)))
         add_folded(&folded, "A program that runs the graph", buf_slice(&program), "python");
     if (records->graphs.count)
         add_folded(&graph, "The graph from Dynamo", records->graphs.items[0].text, "python");

@@ -445,12 +445,17 @@ static void add_attributes(struct buf *out, struct slice text) {
     buf_add_lit(out, "    },\n");
 }
 
+/* Whether the code is for more than one thread, even if no loop is parallel: additions of a scatter are atomic, or left to eager mode. */
+static bool is_for_several_threads(struct slice code) {
+    struct slice scatter = slice_after(code, SLICE("aten.scatter_reduce_.two("));
+    return slice_find(code, SLICE("atomic_add")) != SIZE_MAX || slice_find(scatter, SLICE("reduce='sum'")) != SIZE_MAX;
+}
+
 /* What Inductor wrote: the names of its kernels, and for how many threads they are. */
 static void add_code_facts(struct writer *w) {
     struct buf *out = w->out;
     struct slice threads = slice_after(w->code, SLICE("#pragma omp parallel num_threads("));
-    bool several =
-        !threads.len && slice_find(w->code, SLICE("atomic_add")) != SIZE_MAX; /* of loops in one thread, too */
+    bool several = !threads.len && is_for_several_threads(w->code);
     BUF_ADD(out, "    \"kernels\": [\n");
     kernel_order_add(out, w->code);
     BUF_ADD(out, "    ],\n    \"donated\": [", w->donated, "],\n");

@@ -172,6 +172,30 @@ def issue_is_below_the_limit():
             assert len(text) < 65536 and "### Versions" in text and "### To reproduce" in text, log
 
 
+def blocks(text):
+    """The code blocks of a text in Markdown."""
+    return [match[2] for match in re.finditer(r"^(```+)python\n(.*?)^\1$", text, re.M | re.S)]
+
+
+@case
+def issue_has_the_program_that_developers_know():
+    log = next((TESTS / "data/corpus/encoder_train").glob("dedicated*"))
+    text = extracted(log, "0/0", "--issue", out="issue.md")
+    program, graph = blocks(text)
+    compile(program, "program.py", "exec")
+    assert program.count("class Repro(") == program.count("run_repro(Repro(), load_args,") == 1 and "class GraphModule(" in graph
+    assert 'tracing_mode="real"' in program and 'TORCHINDUCTOR_CACHE_DIR"] = tempfile.mkdtemp()' in program and "/home/user" not in program
+    # Graphs of real models fit: 60 % of the text is theirs.
+    big = PROGRAM.replace("    def forward", "".join(f"    # {i:070}\n" for i in range(500)) + "    def forward")
+    Path("a.log").write_bytes(runnable(big))
+    text = extracted("a.log", "0/0", "--issue", out="issue.md")
+    program = blocks(text)[0]
+    compile(program, "program.py", "exec")
+    assert "too large" not in text and f"# {499:070}" in program and 'tracing_mode="symbolic"' in program and "is_inference=True" in program
+    assert "torch._inductor.config.max_autotune = True\n" in program and 'os.environ["TORCHINDUCTOR_MAX_AUTOTUNE"] = "1"' in program
+    assert "evil" not in program and "os.system" not in program and "/first" not in program
+
+
 def runnable(code, **more):
     return record({"artifact": {"name": "fx_graph_runnable", "encoding": "string"}, **ID, **more}, code)
 
@@ -225,7 +249,8 @@ def program_states_kernels_and_donated_inputs():
     ]:
         program = check_program(extracted("a.log", "0/0", *arguments), [], "a.log")
         assert (program["kernels"], program["donated"], program["threads"]) == (kernels, donated, threads), (arguments, program)
-    for text, threads in ("atomic_add(&x[0], y);", "several"), ("#pragma omp parallel num_threads(4)\natomic_add_vec<float, 2, 1>(x, y, z);", "4"):
+    amax = "        aten.scatter_reduce_.two(buf6,0,buf2,buf4, reduce='amax', include_self=False)"
+    for text, threads in ("atomic_add(&x[0], y);", "several"), (amax, ""), (amax + "\n" + amax.replace("amax", "sum"), "several"), ("#pragma omp parallel num_threads(4)\natomic_add_vec<float, 2, 1>(x, y, z);", "4"):
         Path("a.log").write_bytes(runnable(PROGRAM) + code(forward, more=text))
         assert check_program(extracted("a.log", "0/0"), [], "a.log")["threads"] == threads, text
     # Without ids, only a single forward is that of the backward.

@@ -94,7 +94,7 @@ def graphs_of(log):
             one["gpu"] = one.get("gpu") or "cuda:" in text
         elif "inductor_output_code" in envelope and one["programs"]:
             one["programs"][-1]["kernels"] = kernels_of(text)
-            one["programs"][-1]["threads"] = "#pragma omp parallel" in text or "atomic_add" in text
+            one["programs"][-1]["threads"] = re.search(r"#pragma omp parallel|atomic_add|scatter_reduce_.*reduce='sum'", text) is not None
         for kind in "compilation_metrics", "bwd_compilation_metrics":
             if kind in envelope:
                 one["fail"] = one["fail"] or envelope[kind].get("fail_type")

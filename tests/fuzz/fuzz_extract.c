@@ -48,6 +48,14 @@ static void read_compile(struct compile_records *records, const struct log *log)
         compile_records_add(records, &log->records.items[i], raw_of(log, &log->records.items[i]));
 }
 
+/* Whether each record begins its line. Else what is before it, such as the end of another record, decides what it belongs to. */
+static bool begins_lines(const struct log *log) {
+    for (size_t i = 0; i < log->records.count; i++)
+        if (!slice_starts(raw_of(log, &log->records.items[i]), SLICE("V")))
+            return false;
+    return true;
+}
+
 static bool is_data(struct slice line) {
     static const struct slice starts[] = {SLICE_INIT("PROGRAM = {"), SLICE_INIT("}"),         SLICE_INIT("    \""),
                                           SLICE_INIT("        \""),  SLICE_INIT("        ("), SLICE_INIT("    ]"),
@@ -129,8 +137,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     /* The log of the compile has the compile. */
     log_read(&own, buf_slice(&records.log));
     read_compile(&small, &own);
-    MUST(small.number == records.number && small.programs.count == records.programs.count &&
-         small.graphs.count == records.graphs.count);
+    MUST(!begins_lines(&log) || (small.number == records.number && small.programs.count == records.programs.count &&
+                                 small.graphs.count == records.graphs.count));
     compile_records_finish(&small);
     compile_records_finish(&records);
     log_free(&own);
