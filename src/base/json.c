@@ -44,9 +44,11 @@ static yyjson_val *parse(struct slice text, enum json_numbers numbers, struct ar
     yyjson_alc alc = {arena_malloc, arena_realloc, arena_ignore, arena};
     yyjson_read_flag flags =
         YYJSON_READ_INSITU | (numbers == JSON_NUMBERS_RAW ? YYJSON_READ_NUMBER_AS_RAW : YYJSON_READ_BIGNUM_AS_RAW);
+    *count = 0;
+    if (!text.len) /* text.ptr may be NULL */
+        return NULL;
     char *copy = arena_alloc(arena, text.len + YYJSON_PADDING_SIZE);
-    if (text.len) /* text.ptr may be NULL */
-        memcpy(copy, text.ptr, text.len);
+    memcpy(copy, text.ptr, text.len);
     memset(copy + text.len, 0, YYJSON_PADDING_SIZE);
     yyjson_doc *doc = yyjson_read_opts(copy, text.len, flags, &alc, NULL);
     yyjson_val *root = yyjson_doc_get_root(doc);

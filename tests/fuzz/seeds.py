@@ -148,6 +148,7 @@ def main():
     for name, brief in small_logs:
         write("pipeline", f"log-{name}", b"\0\x08" + brief)
         write("follow", f"log-{name}", b"\x40" + brief)
+        write("extract", f"log-{name}", brief)
     for (name, a), (_, b) in itertools.pairwise(small_logs):
         write("ranks", f"ranks-{name}", b"\0" + a + b"\x1e" + b)
         write("ranks", f"runs-{name}", b"\1" + a + b"\x1e" + b)
