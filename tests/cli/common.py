@@ -40,7 +40,7 @@ def open_file(content):
 def environment(**more):
     keep = {name: os.environ[name] for name in ("PATH", "HOME", "ASAN_OPTIONS", "UBSAN_OPTIONS", "TSAN_OPTIONS")
             if name in os.environ}
-    return {**keep, "LC_ALL": "C", "XDG_CONFIG_HOME": str(Path("config").absolute()), **more}
+    return {**keep, "LC_ALL": "C", "XDG_CONFIG_HOME": str(Path("config").absolute()), "XDG_STATE_HOME": str(Path("state").absolute()), **more}
 
 
 def call(*arguments, stdin=b"", env=None, cwd=None, before=None, inherit=()):

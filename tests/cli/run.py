@@ -159,7 +159,7 @@ def commands_need_their_arguments():
     }
     for command in command_names():
         for arguments in [[], *missing.get(command, [])]:
-            done = call(command, *arguments, env={"XDG_DATA_HOME": str(Path("data").absolute())})
+            done = call(command, *arguments)
             assert 0 <= done.returncode <= 2, (command, arguments, done.returncode, said(done))
             if done.returncode:
                 assert said(done).startswith("tlparse: "), (command, arguments, said(done))
@@ -183,7 +183,7 @@ def options_need_their_arguments():
         for name, short in options_with_arguments(command).items():
             after = [["a.log", name]] if command != ["run"] else []  # there, the rest is the program's
             for arguments in ([name], *after, *([[short]] if short else [])):
-                done = call(*command, *arguments, env={"XDG_DATA_HOME": str(Path("data").absolute())})
+                done = call(*command, *arguments)
                 assert done.returncode == 2, (command, arguments, done.returncode, said(done))
                 assert said(done).startswith(f"tlparse: option {arguments[-1]} requires an argument\n"), (command, arguments, said(done))
                 assert not done.stdout and os.listdir(".") == ["a.log"], (command, arguments, os.listdir("."))
