@@ -21,8 +21,11 @@ export function bytes(n: number | null | undefined): string {
   return `${figures(n / 1e9)}\u00a0GB`;
 }
 
+// toLocaleString() makes such an object at each call, which scrolling through figures shows.
+const NUMBERS = new Intl.NumberFormat("en-US");
+
 export function count(n: number | null | undefined): string {
-  return n == null ? "–" : n.toLocaleString("en-US");
+  return n == null ? "–" : NUMBERS.format(n);
 }
 
 /** "1st", "2nd", "11th". */
