@@ -307,7 +307,7 @@ static bool separate(struct model *model, struct code *codes, uint32_t count, bo
     for (uint32_t i = 0; i < count; i++) {
         const struct compile *compile = model->compiles.items[codes[i].compile];
         struct buf label = {0};
-        if (!shared[i] || compile->frame.file.ptr[0] == '<')
+        if (!shared[i])
             continue;
         any = true;
         add_place(&label, compile, shown(model, &codes[i]), with_line);
