@@ -121,35 +121,51 @@ static void write_text(struct files *files, size_t k, struct slice text) {
 
 /* ---- all of them ------------------------------------------------------------------------------------------------ */
 
+/* What is needed for each file, and what the files have used up. */
+struct writer {
+    struct source_texts *texts;
+    struct source_folders *folders;
+    struct files *files;
+    struct buf text, why;
+    uint64_t bytes;
+};
+
+/* Writes the file of these quotes if it is found, and counts what became of it. */
+static void write_file(struct writer *writer, const struct quote *quotes, size_t count) {
+    struct source_candidate found = {0};
+    struct slice file = quotes->file;
+    struct source_texts *texts = writer->texts;
+    enum source_outcome outcome = find_file(writer->folders, quotes, count, &found, &writer->text, &writer->why);
+    if (outcome == SOURCE_AGREES && (texts->list.count == FILES_MAX || writer->bytes + writer->text.len > BYTES_MAX)) {
+        outcome = SOURCE_LEFT_OUT;
+        printable_add(&writer->why, file, SHOWN_MAX);
+        buf_add_lit(&writer->why, " is beyond the limits of a report");
+    }
+    if (outcome == SOURCE_AGREES || !is_library_file(file)) /* libraries may be elsewhere */
+        source_folders_count(writer->folders, file, outcome, buf_slice(&writer->why));
+    if (outcome != SOURCE_AGREES)
+        return;
+    writer->bytes += writer->text.len;
+    write_text(writer->files, texts->list.count, buf_slice(&writer->text));
+    LIST_ADD(&texts->list, (struct source_text){file, found.below, writer->folders->list.items[found.folder].path,
+                                                lines_of(quotes, count)});
+}
+
 void source_texts_write(struct source_texts *texts, const struct report_view *view, struct files *files) {
-    struct source_folders *folders = view->sources;
+    struct writer writer = {.texts = texts, .folders = view->sources, .files = files};
     struct quotes quotes = {0};
-    AUTO_BUF text = {0}, why = {0};
-    uint64_t bytes = 0;
-    if (!folders)
+    if (!view->sources)
         return;
     find_quotes(&quotes, view);
     for (size_t i = 0, end; i < quotes.list.count; i = end) {
         const struct quote *first = &quotes.list.items[i];
         for (end = i + 1; end < quotes.list.count && slice_eq(quotes.list.items[end].file, first->file);)
             end++;
-        if (!is_wanted(first, end - i))
-            continue;
-        struct source_candidate found = {0};
-        enum source_outcome outcome = find_file(folders, first, end - i, &found, &text, &why);
-        if (outcome == SOURCE_AGREES && (texts->list.count == FILES_MAX || bytes + text.len > BYTES_MAX)) {
-            outcome = SOURCE_LEFT_OUT;
-            BUF_ADD(&why, first->file, " is beyond the limits of a report");
-        }
-        if (outcome == SOURCE_AGREES || !is_library_file(first->file)) /* libraries may be elsewhere */
-            source_folders_count(folders, first->file, outcome, buf_slice(&why));
-        if (outcome != SOURCE_AGREES)
-            continue;
-        bytes += text.len;
-        write_text(files, texts->list.count, buf_slice(&text));
-        LIST_ADD(&texts->list, (struct source_text){first->file, found.below, folders->list.items[found.folder].path,
-                                                    lines_of(first, end - i)});
+        if (is_wanted(first, end - i))
+            write_file(&writer, first, end - i);
     }
+    buf_free(&writer.text);
+    buf_free(&writer.why);
     mem_free(quotes.list.items);
 }
 
